@@ -1,0 +1,57 @@
+//! Permission modes: how a session answers what no rule decides.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A permission mode.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// What no rule allows asks.
+    #[default]
+    Default,
+    /// Writes inside the roots pass.
+    AcceptEdits,
+    /// Only calls that change nothing.
+    Plan,
+    /// What would ask is denied.
+    DontAsk,
+    /// What would ask is allowed; what is denied stays denied, and protected paths still ask.
+    Bypass,
+}
+
+impl Mode {
+    /// Every mode.
+    pub const ALL: [Self; 5] = [Self::Default, Self::AcceptEdits, Self::Plan, Self::DontAsk, Self::Bypass];
+
+    /// The word that settings and the command line use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::AcceptEdits => "accept-edits",
+            Self::Plan => "plan",
+            Self::DontAsk => "dont-ask",
+            Self::Bypass => "bypass",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.word())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|mode| mode.word() == text)
+            .ok_or_else(|| format!("`{text}` is no mode; there are {}", Self::ALL.map(Self::word).join(", ")))
+    }
+}

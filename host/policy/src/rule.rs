@@ -1,0 +1,209 @@
+//! One rule: text that names an access.
+//!
+//! Forms: `Kind` alone is every access of that kind. `Read(//path)` and `Edit(//path)` are this file or folder itself, with
+//! `/**` at the end also all that is in it; `//` is the root of the file system. `Bash(program 'an argument')`,
+//! `WebFetch(url)`, `Env(NAME)`, `Secret(name)`, `Agent(type)` and `Tool(name)` are exactly this one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::access::{Access, Kind};
+use crate::location::normalize;
+
+/// A rule longer than this is refused: 4,096 bytes of path and the words around it.
+const LONGEST: usize = 4_200;
+
+/// A parsed rule. Its text form parses to itself again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    kind: Kind,
+    specifier: Specifier,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Specifier {
+    Everything,
+    Path(PathBuf),
+    Below(PathBuf),
+    Exactly(String),
+}
+
+/// Why a text is no rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RuleError {
+    /// Neither `Kind` nor `Kind(specifier)`.
+    #[error("`{0}` is no rule; write `Kind` or `Kind(specifier)`")]
+    Shape(String),
+    /// A word in front of the parenthesis that names no kind of access.
+    #[error("`{0}` names no kind of access; there are {known}", known = Kind::ALL.map(Kind::word).join(", "))]
+    Kind(String),
+    /// A path that doesn't start with `//`.
+    #[error("`{0}` must be an absolute path that starts with `//`, such as `//home/ada/notes.txt` or `//srv/data/**`")]
+    Path(String),
+    /// A path with a wildcard somewhere else than in `/**` at the end.
+    #[error("`{0}` has a wildcard; only `/**` at the end is understood")]
+    Wildcard(String),
+    /// A specifier for a kind that takes none.
+    #[error("`{0}` takes no specifier")]
+    NoSpecifier(&'static str),
+    /// Over the length limit.
+    #[error("a rule has at most {LONGEST} bytes, this one has {0}")]
+    Length(usize),
+}
+
+impl Rule {
+    /// Whether an allow rule covers the access: a link and its target both.
+    #[must_use]
+    pub fn allows(&self, access: &Access) -> bool {
+        self.matches(access, |paths, covers| paths.iter().all(|path| covers(path)))
+    }
+
+    /// Whether one form of the access is covered. Deny and ask rules use this; so do allow rules for one of a link's two
+    /// ends.
+    #[must_use]
+    pub fn touches(&self, access: &Access) -> bool {
+        self.matches(access, |paths, covers| paths.iter().any(|path| covers(path)))
+    }
+
+    /// Whether the rule covers this path, for accesses of its kind.
+    #[must_use]
+    pub fn covers_path(&self, kind: Kind, path: &Path) -> bool {
+        self.kind == kind
+            && match &self.specifier {
+                Specifier::Everything => true,
+                Specifier::Path(exact) => path == exact,
+                Specifier::Below(folder) => path.starts_with(folder),
+                Specifier::Exactly(_) => false,
+            }
+    }
+
+    fn matches(&self, access: &Access, quantifier: fn(&[&Path], &dyn Fn(&Path) -> bool) -> bool) -> bool {
+        if self.kind != access.kind() {
+            return false;
+        }
+        match (&self.specifier, access.location()) {
+            (Specifier::Everything, _) => true,
+            (Specifier::Exactly(text), None) => access.specifier().as_ref() == Some(text),
+            (_, Some(location)) => {
+                quantifier(&[location.named(), location.real()], &|path| self.covers_path(self.kind, path))
+            }
+            (Specifier::Path(_) | Specifier::Below(_), None) => false,
+        }
+    }
+}
+
+impl FromStr for Rule {
+    type Err = RuleError;
+
+    fn from_str(text: &str) -> Result<Self, RuleError> {
+        if text.len() > LONGEST {
+            return Err(RuleError::Length(text.len()));
+        }
+        let (word, specifier) = match text.split_once('(') {
+            None => (text, None),
+            Some((word, rest)) => {
+                let inner = rest.strip_suffix(')').ok_or_else(|| RuleError::Shape(text.to_owned()))?;
+                (word, Some(inner))
+            }
+        };
+        let kind = Kind::ALL
+            .into_iter()
+            .find(|kind| kind.word() == word)
+            .ok_or_else(|| RuleError::Kind(word.to_owned()))?;
+        let specifier = match specifier {
+            None => Specifier::Everything,
+            Some("") => return Err(RuleError::Shape(text.to_owned())),
+            Some(path) if matches!(kind, Kind::Read | Kind::Edit) => parse_path(path)?,
+            Some(_) if matches!(kind, Kind::Complete | Kind::AskUser) => return Err(RuleError::NoSpecifier(kind.word())),
+            Some(exact) => Specifier::Exactly(exact.to_owned()),
+        };
+        Ok(Self { kind, specifier })
+    }
+}
+
+fn parse_path(text: &str) -> Result<Specifier, RuleError> {
+    let absolute = text.strip_prefix("//").ok_or_else(|| RuleError::Path(text.to_owned()))?;
+    let (path, below) = match absolute.strip_suffix("/**") {
+        Some(folder) => (folder, true),
+        None if absolute == "**" => ("", true),
+        None => (absolute, false),
+    };
+    if path.contains(['*', '?', '[', ']']) {
+        return Err(RuleError::Wildcard(text.to_owned()));
+    }
+    let path = normalize(Path::new(&format!("/{path}")));
+    Ok(if below { Specifier::Below(path) } else { Specifier::Path(path) })
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = self.kind.word();
+        match &self.specifier {
+            Specifier::Everything => formatter.write_str(word),
+            Specifier::Path(path) => write!(formatter, "{word}(/{})", path.display()),
+            Specifier::Below(path) if path == Path::new("/") => write!(formatter, "{word}(//**)"),
+            Specifier::Below(path) => write!(formatter, "{word}(/{}/**)", path.display()),
+            Specifier::Exactly(text) => write!(formatter, "{word}({text})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Location;
+    use proptest::prelude::*;
+
+    fn read(named: &str, real: &str) -> Access {
+        Access::Read(Location::new(Path::new(named), Path::new(real)))
+    }
+
+    fn rule(text: &str) -> Rule {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_path_rule_is_the_file_and_with_stars_the_folder() {
+        assert!(rule("Read(//w/a.txt)").allows(&read("/w/a.txt", "/w/a.txt")));
+        assert!(!rule("Read(//w)").allows(&read("/w/a.txt", "/w/a.txt")));
+        assert!(rule("Read(//w/**)").allows(&read("/w/x/a.txt", "/w/x/a.txt")));
+        assert!(!rule("Read(//w/**)").allows(&read("/wide", "/wide")));
+        assert!(!rule("Edit(//w/**)").allows(&read("/w/a", "/w/a")));
+    }
+
+    #[test]
+    fn a_link_is_allowed_by_both_ends_and_touched_by_either() {
+        let link = read("/w/link", "/etc/passwd");
+        assert!(!rule("Read(//w/**)").allows(&link));
+        assert!(rule("Read(//w/**)").touches(&link));
+        assert!(rule("Read(//etc/passwd)").touches(&link));
+    }
+
+    #[test]
+    fn what_is_no_rule_says_why() {
+        for text in ["", "Read(", "Read()", "Nope(x)", "Read(a)", "Read(/a)", "Read(//a*)", "Complete(x)", "read(//a)"] {
+            assert!(text.parse::<Rule>().is_err(), "{text}");
+        }
+        assert!("Read(//".parse::<Rule>().is_err());
+        assert!(format!("Read(//{})", "a".repeat(5_000)).parse::<Rule>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn parsing_never_panics_and_display_parses_again(text in "[A-Z][a-z]{0,8}(\\(//?[a-z./*]{0,12}\\))?|\\PC{0,40}") {
+            if let Ok(rule) = text.parse::<Rule>() {
+                prop_assert_eq!(rule.to_string().parse::<Rule>().unwrap(), rule);
+            }
+        }
+
+        #[test]
+        fn the_rules_that_an_access_names_allow_it(named in "(/[a-z]{1,3}){1,4}", real in "(/[a-z]{1,3}){1,4}") {
+            let access = read(&named, &real);
+            let rules: Vec<Rule> = access.rules().iter().map(|text| text.parse().unwrap()).collect();
+            for path in [access.location().unwrap().named(), access.location().unwrap().real()] {
+                prop_assert!(rules.iter().any(|rule| rule.covers_path(Kind::Read, path)));
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The three lists, and where each rule came from.
+
+use std::fmt;
+
+use crate::{Access, Kind, Rule};
+
+/// Where a rule was written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A settings file that was named on the command line, or given by the embedding program.
+    Settings,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Settings => "settings",
+        })
+    }
+}
+
+/// A rule with its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sourced {
+    /// The rule.
+    pub rule: Rule,
+    /// Where it was written.
+    pub source: Source,
+}
+
+/// Which of the three lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Denies; looked at first.
+    Deny,
+    /// Asks; looked at second.
+    Ask,
+    /// Allows; looked at last.
+    Allow,
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Deny => "permissions.deny",
+            Self::Ask => "permissions.ask",
+            Self::Allow => "permissions.allow",
+        })
+    }
+}
+
+/// All rules of a session.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// Nothing lifts these.
+    pub deny: Vec<Sourced>,
+    /// These ask a person.
+    pub ask: Vec<Sourced>,
+    /// These pass.
+    pub allow: Vec<Sourced>,
+}
+
+impl Rules {
+    /// The list that decides about this access, and the rule in it. Specificity is irrelevant: the first list counts.
+    ///
+    /// Writing includes reading, so a `Read` rule in deny or ask also stops a write, and an `Edit` rule in allow also
+    /// lets a read pass.
+    #[must_use]
+    pub fn decide(&self, access: &Access) -> Option<(List, &Sourced)> {
+        let included = match access {
+            Access::Write(location) => Some(Access::Read(location.clone())),
+            _ => None,
+        };
+        let touches = |sourced: &&Sourced| {
+            sourced.rule.touches(access) || included.as_ref().is_some_and(|read| sourced.rule.touches(read))
+        };
+        let denied = self.deny.iter().find(touches).map(|found| (List::Deny, found));
+        let asked = || self.ask.iter().find(touches).map(|found| (List::Ask, found));
+        denied.or_else(asked).or_else(|| self.allowed(access).map(|found| (List::Allow, found)))
+    }
+
+    /// A link may be allowed by two rules, one for each end.
+    fn allowed(&self, access: &Access) -> Option<&Sourced> {
+        let Some(location) = access.location() else {
+            return self.allow.iter().find(|sourced| sourced.rule.allows(access));
+        };
+        let covering = |path| {
+            let covers = |sourced: &&Sourced| {
+                let reads = matches!(access, Access::Read(_)) && sourced.rule.covers_path(Kind::Read, path);
+                reads || sourced.rule.covers_path(Kind::Edit, path)
+            };
+            self.allow.iter().find(covers)
+        };
+        covering(location.real()).filter(|_| covering(location.named()).is_some())
+    }
+}
