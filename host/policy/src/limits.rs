@@ -22,10 +22,9 @@ pub struct Limits {
     pub total_memory_bytes: u64,
     /// The input's JSON text.
     pub input_bytes: u64,
-    /// Everything that a call returns. Larger results are refused before they reach the host's memory.
+    /// What a guest hands over at a time: the result of a call, and the strings and lists given to one host function.
+    /// More is refused before the host makes room for it.
     pub result_bytes: u64,
-    /// Strings and lists that a guest hands to one host function: stops a guest from making the host copy without end.
-    pub host_call_bytes: u64,
     /// Host objects that a guest holds at a time, such as streams and open files.
     pub handles: u32,
     /// Open files among them: the process has few descriptors.
@@ -53,7 +52,6 @@ impl Default for Limits {
             total_memory_bytes: 4_096 * MIB,
             input_bytes: 16 * MIB,
             result_bytes: 32 * MIB,
-            host_call_bytes: 16 * MIB,
             handles: 1_024,
             open_files: 64,
             log_bytes: 65_536,
@@ -80,7 +78,6 @@ impl Limits {
         self.memory_bytes = self.memory_bytes.clamp(MIB, Self::LARGEST_MEMORY);
         self.preflight_memory_bytes = self.preflight_memory_bytes.clamp(MIB, Self::LARGEST_MEMORY);
         self.result_bytes = self.result_bytes.clamp(1_024, 1_024 * MIB);
-        self.host_call_bytes = self.host_call_bytes.clamp(65_536, 1_024 * MIB);
         self.handles = self.handles.max(16);
         self.open_files = self.open_files.max(1);
         self.calls_in_flight = self.calls_in_flight.max(1);

@@ -1,0 +1,158 @@
+//! Components: bytes that were checked, compiled once, and linked.
+
+use std::fmt;
+
+use wasmtime::component::InstancePre;
+
+use crate::bindings::tool::FullToolPre;
+use crate::cache::Kind;
+use crate::inspect::inspect;
+use crate::state::State;
+use crate::{Digest, Engine, contract};
+
+/// Why bytes are no component that this host can run.
+#[derive(Debug, thiserror::Error)]
+pub enum ComponentError {
+    /// Over the size limit.
+    #[error("the component has {size} bytes; the limit is {limit} (setting `limits.componentBytes`)")]
+    TooLarge {
+        /// Its bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Machine code. Only code that this host compiled itself is ever run.
+    #[error("this is compiled machine code, not a WebAssembly component; give the component that it was made from")]
+    Precompiled,
+    /// A core module.
+    #[error("this is a core WebAssembly module, not a component; build it for `wasm32-wasip2`")]
+    Module,
+    /// Not WebAssembly, or broken.
+    #[error("this is no WebAssembly component: {0}")]
+    Malformed(String),
+    /// A component that isn't a tool.
+    #[error("this component is no tool: it doesn't export `{package}/{interface}`", package = contract::PACKAGE, interface = contract::INTERFACE)]
+    NotATool,
+    /// A tool of another contract.
+    #[error("this tool was built for contract {found}; this host serves {served}", served = contract::VERSION)]
+    OtherVersion {
+        /// The version that the component exports.
+        found: String,
+    },
+    /// It imports what this host doesn't offer, or in another shape.
+    #[error("this tool can't be linked: {0}")]
+    Link(String),
+    /// The compiler refused it.
+    #[error("this component can't be compiled")]
+    Compile(#[source] wasmtime::Error),
+}
+
+/// A component that's ready to be instantiated.
+#[derive(Clone)]
+pub struct Component {
+    pub(crate) engine: Engine,
+    pub(crate) pre: FullToolPre<State>,
+    digest: Digest,
+}
+
+impl Component {
+    /// Checks, compiles and links a component. Compiled code comes from the cache when it's there: then this takes a
+    /// fraction of a millisecond, else up to seconds of processor time, so it belongs on a blocking thread.
+    ///
+    /// # Errors
+    /// When the bytes are no tool for this host.
+    pub fn load(engine: &Engine, bytes: &[u8]) -> Result<Self, ComponentError> {
+        Self::load_known(engine, bytes, Digest::of(bytes))
+    }
+
+    /// The same for bytes whose digest is known, such as those of a built-in tool.
+    ///
+    /// # Errors
+    /// When the bytes are no tool for this host.
+    pub fn load_known(engine: &Engine, bytes: &[u8], digest: Digest) -> Result<Self, ComponentError> {
+        let cached = engine.cache().and_then(|cache| cache.get(Kind::Code, &digest, b""));
+        let usable = cached.and_then(|code| from_cache(engine, &code));
+        let component = match usable {
+            Some(component) => component,
+            None => compile(engine, bytes, &digest)?,
+        };
+        let pre: InstancePre<State> =
+            engine.linker.instantiate_pre(&component).map_err(|error| ComponentError::Link(format!("{error:#}")))?;
+        let pre = FullToolPre::new(pre).map_err(|error| ComponentError::Link(format!("{error:#}")))?;
+        Ok(Self { engine: engine.clone(), pre, digest })
+    }
+
+    /// SHA-256 of the component's bytes.
+    pub fn digest(&self) -> &Digest {
+        &self.digest
+    }
+}
+
+impl fmt::Debug for Component {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Component").field("digest", &self.digest).finish_non_exhaustive()
+    }
+}
+
+/// Whether code for this component is in the cache. Looking is as safe as loading: nothing is run.
+pub(crate) fn is_cached(engine: &Engine, digest: &Digest) -> bool {
+    engine.cache().is_some_and(|cache| cache.get(Kind::Code, digest, b"").is_some())
+}
+
+fn from_cache(engine: &Engine, code: &[u8]) -> Option<wasmtime::component::Component> {
+    // SAFETY: the cache gives only bytes that this installation wrote itself, authenticated with its key for this very
+    // component, engine version and settings, and these bytes in memory are the ones that were authenticated.
+    #[expect(unsafe_code, reason = "the one place where machine code is taken from a file")]
+    let loaded = unsafe { wasmtime::component::Component::deserialize(&engine.inner, code) };
+    loaded.inspect_err(|error| tracing::warn!(%error, "cached code can't be used and is rebuilt")).ok()
+}
+
+fn compile(engine: &Engine, bytes: &[u8], digest: &Digest) -> Result<wasmtime::component::Component, ComponentError> {
+    let (size, limit) = (bytes.len() as u64, engine.limits().component_bytes);
+    if size > limit {
+        return Err(ComponentError::TooLarge { size, limit });
+    }
+    if wasmtime::Engine::detect_precompiled(bytes).is_some() {
+        return Err(ComponentError::Precompiled);
+    }
+    let inspection = inspect(bytes)?;
+    let found = inspection.contract_version().ok_or(ComponentError::NotATool)?;
+    if !serves(found) {
+        return Err(ComponentError::OtherVersion { found: found.to_owned() });
+    }
+    engine.count_compiled();
+    let component = wasmtime::component::Component::new(&engine.inner, bytes).map_err(ComponentError::Compile)?;
+    if let (Some(cache), Ok(code)) = (engine.cache(), component.serialize()) {
+        cache.put(Kind::Code, digest, b"", &code);
+    }
+    Ok(component)
+}
+
+/// Before 1.0 each minor version is a contract of its own; a patch adds documentation at most.
+fn serves(found: &str) -> bool {
+    let track = |version: &str| {
+        let mut numbers = version.splitn(3, '.').map(str::to_owned);
+        (numbers.next(), numbers.next())
+    };
+    track(found) == track(contract::VERSION)
+}
+
+/// Definitions are cached beside the code: listing tools then compiles and runs nothing.
+impl Engine {
+    /// Whether this component's code is in the cache.
+    pub fn has_code(&self, digest: &Digest) -> bool {
+        is_cached(self, digest)
+    }
+
+    /// The cached answer of `describe`, for one environment. JSON text that [`Engine::keep_definitions`] was given.
+    pub fn cached_definitions(&self, digest: &Digest, environment: &str) -> Option<Vec<u8>> {
+        self.cache()?.get(Kind::Definitions, digest, environment.as_bytes())
+    }
+
+    /// Keeps the answer of `describe`.
+    pub fn keep_definitions(&self, digest: &Digest, environment: &str, text: &[u8]) {
+        if let Some(cache) = self.cache() {
+            cache.put(Kind::Definitions, digest, environment.as_bytes(), text);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The only wasmtime configuration, and the parts that all components share.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use toolbay_policy::{Grant, Limits};
+use wasmtime::component::Linker;
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::cache::Cache;
+use crate::control::{CallControl, Ticker};
+use crate::meter::Budget;
+use crate::state::State;
+use crate::{CacheError, capability};
+
+const KIB: usize = 1024;
+const MIB: usize = 1024 * KIB;
+
+/// Where instances live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocator {
+    /// In slots that are kept ready, so that a call needs no system call for its memory. For processes that serve.
+    Pool,
+    /// Mapped for each call. Cheaper to start; for processes that make a few calls and end.
+    OnDemand,
+}
+
+/// How an engine is made.
+#[derive(Debug, Clone)]
+pub struct EngineSettings {
+    /// Where instances live.
+    pub allocator: Allocator,
+    /// The bounds of calls. Every call can be given tighter ones.
+    pub limits: Limits,
+    /// The folder of compiled code; none: compile in every process.
+    pub cache: Option<PathBuf>,
+}
+
+/// Why there is no engine.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// Its configuration isn't possible on this machine.
+    #[error("the WebAssembly engine could not be set up")]
+    Setup(#[source] wasmtime::Error),
+    /// The clock's thread could not start.
+    #[error("the thread of the engine's clock could not start")]
+    Clock(#[source] std::io::Error),
+    /// The cache folder is not to be trusted.
+    #[error("the cache can't be used")]
+    Cache(#[source] CacheError),
+}
+
+/// The engine: compiles components and runs them.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) inner: wasmtime::Engine,
+    pub(crate) linker: Arc<Linker<State>>,
+    pub(crate) budget: Arc<Budget>,
+    pub(crate) cache: Option<Arc<Cache>>,
+    pub(crate) limits: Arc<Limits>,
+    /// Shared by every preflight sandbox.
+    pub(crate) nothing: Arc<Grant>,
+    admission: Arc<Semaphore>,
+    waiting: Arc<AtomicU32>,
+    compiled: Arc<AtomicU64>,
+    ticker: Arc<Ticker>,
+    slots: u32,
+}
+
+impl Engine {
+    /// Sets up the engine, its pool, its clock and its cache.
+    ///
+    /// # Errors
+    /// When the machine can't give what the settings ask for, and when the cache folder belongs to somebody else.
+    pub fn new(settings: &EngineSettings) -> Result<Self, EngineError> {
+        let limits = settings.limits.clone().clamped();
+        let slots = slots(limits.calls_in_flight);
+        let config = config(settings.allocator, slots, &limits);
+        let inner = wasmtime::Engine::new(&config).map_err(EngineError::Setup)?;
+        let mut linker = Linker::new(&inner);
+        capability::link(&mut linker).map_err(EngineError::Setup)?;
+        let weak = inner.weak();
+        let tick = move || weak.upgrade().map(|engine| engine.increment_epoch()).is_some();
+        let ticker = Ticker::start(tick).map_err(EngineError::Clock)?;
+        let open = |folder| Cache::open(folder, &inner).map(Arc::new);
+        let cache = settings.cache.clone().map(open).transpose().map_err(EngineError::Cache)?;
+        let budget = Budget::new(limits.total_memory_bytes);
+        let (linker, limits) = (Arc::new(linker), Arc::new(limits));
+        Ok(Self {
+            inner,
+            linker,
+            budget,
+            cache,
+            limits,
+            nothing: Arc::default(),
+            admission: Arc::new(Semaphore::new(slots as usize)),
+            waiting: Arc::default(),
+            compiled: Arc::default(),
+            ticker,
+            slots,
+        })
+    }
+
+    /// A control for one use of a tool. Its steps share it.
+    pub fn control(&self) -> Arc<CallControl> {
+        self.ticker.watch()
+    }
+
+    /// Waits until there is room for one more running call, first come, first served. Hold the permit until the call's
+    /// instances are gone.
+    ///
+    /// # Errors
+    /// When too many calls wait already; then nothing is worth waiting for.
+    pub async fn admit(&self) -> Result<Permit, Full> {
+        if let Ok(permit) = self.admission.clone().try_acquire_owned() {
+            return Ok(Permit { _permit: permit });
+        }
+        let waiting = Waiting::join(&self.waiting);
+        if waiting.place > self.limits.calls_waiting {
+            return Err(Full { in_flight: self.slots, waiting: self.limits.calls_waiting });
+        }
+        let permit = self.admission.clone().acquire_owned().await;
+        permit.map(|permit| Permit { _permit: permit }).map_err(|_| Full { in_flight: 0, waiting: 0 })
+    }
+
+    /// The bounds that the engine was made with, clamped.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How many calls may run at a time: what was asked for, or what the kernel's limit on memory mappings leaves. The
+    /// kernel's default of 65,530 mappings leaves 10,088.
+    pub fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// How many components this engine has compiled because the cache had no usable entry.
+    pub fn compiled(&self) -> u64 {
+        self.compiled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_compiled(&self) {
+        self.compiled.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The cache of compiled code, if there is one.
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_deref()
+    }
+}
+
+/// Room for one running call.
+#[derive(Debug)]
+pub struct Permit {
+    _permit: OwnedSemaphorePermit,
+}
+
+/// No room, not even to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{in_flight} calls run and {waiting} wait; try again later (settings `limits.callsInFlight` and `limits.callsWaiting`)"
+)]
+pub struct Full {
+    /// Calls that run.
+    pub in_flight: u32,
+    /// Calls that wait.
+    pub waiting: u32,
+}
+
+/// A place in the queue, left when dropped: a cancelled caller waits no longer.
+struct Waiting<'a> {
+    count: &'a AtomicU32,
+    place: u32,
+}
+
+impl<'a> Waiting<'a> {
+    fn join(count: &'a AtomicU32) -> Self {
+        Self { count, place: count.fetch_add(1, Ordering::AcqRel) + 1 }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").field("slots", &self.slots).finish_non_exhaustive()
+    }
+}
+
+/// A live instance takes up to six memory mappings. When they run out, the host itself gets no memory any more, so some
+/// are left for it. (Measured in `notes` of wasmtime 48: four for the memory, two for the stack's guard pages.)
+const MAPPINGS_OF_AN_INSTANCE: u32 = 6;
+const MAPPINGS_OF_THE_HOST: u32 = 5_000;
+const DEFAULT_MAPPINGS: u32 = 65_530;
+
+fn slots(wanted: u32) -> u32 {
+    #[expect(clippy::disallowed_methods, reason = "a fixed file of the kernel, read once")]
+    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
+    let mappings = text.trim().parse().unwrap_or(DEFAULT_MAPPINGS);
+    let possible = (mappings.saturating_sub(MAPPINGS_OF_THE_HOST) / MAPPINGS_OF_AN_INSTANCE).max(1);
+    if wanted > possible {
+        tracing::warn!(wanted, possible, "the kernel's vm.max_map_count allows fewer calls in flight");
+    }
+    wanted.min(possible)
+}
+
+fn config(allocator: Allocator, slots: u32, limits: &Limits) -> Config {
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        // Dropping the future of a call then unwinds the guest at once.
+        .concurrency_support(false)
+        .max_wasm_stack(512 * KIB)
+        // Host functions run on what is left of this stack.
+        .async_stack_size(2 * MIB)
+        .async_stack_zeroing(true)
+        .wasm_memory64(false)
+        .wasm_relaxed_simd(false)
+        .wasm_backtrace_max_frames(NonZeroUsize::new(20));
+    // Multi-memory and tail calls stay on: composed components and QuickJS need them.
+    if allocator == Allocator::Pool {
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(slots, limits)));
+    }
+    config
+}
+
+/// The aim is no page fault and no system call between the start and the end of a call: each interrupts the other cores.
+fn pool(slots: u32, limits: &Limits) -> PoolingAllocationConfig {
+    let memory = limits.memory_bytes.max(limits.preflight_memory_bytes);
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(slots)
+        .total_stacks(slots)
+        .total_core_instances(slots.saturating_mul(16))
+        .total_memories(slots.saturating_mul(2))
+        .total_tables(slots.saturating_mul(4))
+        .max_core_instances_per_component(64)
+        .max_memories_per_component(16)
+        .max_tables_per_component(64)
+        .max_memory_size(usize::try_from(memory).unwrap_or(usize::MAX))
+        .table_elements(20_000)
+        .max_core_instance_size(4 * MIB)
+        .max_component_instance_size(4 * MIB)
+        // Covers the whole first memory of a guest with a small stack.
+        .linear_memory_keep_resident(256 * KIB)
+        .table_keep_resident(64 * KIB)
+        .async_stack_keep_resident(64 * KIB)
+        .decommit_batch_size(32)
+        .max_unused_warm_slots(100)
+        // Skips dirty pages that are swapped out: a later call could read an earlier call's memory.
+        .pagemap_scan(Enabled::No);
+    pool
+}

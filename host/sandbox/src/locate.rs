@@ -1,0 +1,125 @@
+//! From the spelling of a path to the place it really is.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, open, readlink};
+use rustix::io::Errno;
+use toolbay_policy::{Location, normalize};
+
+/// The most links on one path; the kernel's own limit.
+const MOST_LINKS: u32 = 40;
+/// The longest path in bytes; the kernel's own limit.
+const LONGEST_PATH: usize = 4_096;
+
+/// Why a path names no place.
+#[derive(Debug, thiserror::Error)]
+pub enum LocateError {
+    /// It isn't absolute, holds a NUL, or is longer than 4,096 bytes.
+    #[error("`{0}` is no usable path: it must be absolute, without NUL, and at most 4,096 bytes long")]
+    Unusable(String),
+    /// Its links lead in a circle, or there are more than 40.
+    #[error("`{0}` leads through too many links")]
+    Links(PathBuf),
+    /// The system couldn't say.
+    #[error("`{0}` can't be resolved")]
+    System(PathBuf, #[source] io::Error),
+}
+
+/// Finds where an absolute path leads: `.` and `..` by spelling, then every link. What doesn't exist yet is located where
+/// it would be made, and a dangling link where it points.
+///
+/// # Errors
+/// For relative and overlong paths, for circles of links, and when the system fails.
+pub fn locate(path: &Path) -> Result<Location, LocateError> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if !path.is_absolute() || bytes.contains(&0) || bytes.len() > LONGEST_PATH {
+        return Err(LocateError::Unusable(path.display().to_string()));
+    }
+    let named = normalize(path);
+    let real = resolve(&named, MOST_LINKS)?;
+    Ok(Location::new(&named, &real))
+}
+
+fn resolve(named: &Path, links: u32) -> Result<PathBuf, LocateError> {
+    match open(named, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        Ok(handle) => real_path(&handle).map_err(|error| LocateError::System(named.to_owned(), error.into())),
+        Err(Errno::LOOP) => Err(LocateError::Links(named.to_owned())),
+        // What isn't there, or can't be seen, is located by its parent.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => resolve_missing(named, links),
+        Err(error) => Err(LocateError::System(named.to_owned(), error.into())),
+    }
+}
+
+fn resolve_missing(named: &Path, links: u32) -> Result<PathBuf, LocateError> {
+    let (Some(parent), Some(name)) = (named.parent(), named.file_name()) else {
+        return Ok(named.to_owned());
+    };
+    let parent = resolve(parent, links)?;
+    let place = parent.join(name);
+    let Ok(target) = readlink(&place, Vec::new()) else {
+        return Ok(place);
+    };
+    let links = links.checked_sub(1).ok_or_else(|| LocateError::Links(named.to_owned()))?;
+    let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+    resolve(&normalize(&parent.join(target)), links)
+}
+
+/// The path without links of the object that a handle holds, as the kernel knows it now.
+pub(crate) fn real_path(handle: &OwnedFd) -> Result<PathBuf, Errno> {
+    let path = readlink(of_handle(handle), Vec::new())?;
+    Ok(PathBuf::from(OsString::from_vec(path.into_bytes())))
+}
+
+/// A path that leads to exactly the object that the handle holds, whatever its name is by now.
+pub(crate) fn of_handle(handle: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", handle.as_raw_fd())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn links_are_followed_and_both_forms_are_kept() {
+        let (_keep, top) = folder();
+        std::fs::write(top.join("a"), "").unwrap();
+        symlink("a", top.join("b")).unwrap();
+        let location = locate(&top.join("x/../b")).unwrap();
+        assert_eq!((location.named(), location.real()), (top.join("b").as_path(), top.join("a").as_path()));
+    }
+
+    #[test]
+    fn what_does_not_exist_is_where_it_would_be_made() {
+        let (_keep, top) = folder();
+        symlink(&top, top.join("self")).unwrap();
+        assert_eq!(locate(&top.join("self/new/file")).unwrap().real(), top.join("new/file"));
+    }
+
+    #[test]
+    fn a_dangling_link_is_where_it_points() {
+        let (_keep, top) = folder();
+        symlink("/nowhere/at/all", top.join("out")).unwrap();
+        assert_eq!(locate(&top.join("out")).unwrap().real(), Path::new("/nowhere/at/all"));
+    }
+
+    #[test]
+    fn circles_relative_paths_and_nul_are_errors() {
+        let (_keep, top) = folder();
+        symlink("loop", top.join("loop")).unwrap();
+        assert!(matches!(locate(&top.join("loop")), Err(LocateError::Links(_))));
+        assert!(locate(Path::new("relative")).is_err());
+        assert!(locate(Path::new("/a\0b")).is_err());
+        assert!(locate(Path::new(&format!("/{}", "a/".repeat(4_000)))).is_err());
+    }
+}
