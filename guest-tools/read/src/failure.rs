@@ -1,7 +1,7 @@
 //! Why `Read` can't answer: the numbers of its failures and their words.
 //!
-//! Owns every failure message. A message says what is wrong and what to change, in one or two sentences, and never holds
-//! a byte of a file's content.
+//! Owns every failure message. A message says what is wrong and what to change, in one or two sentences, and never
+//! holds a byte of a file's content.
 
 use std::io;
 
@@ -71,11 +71,10 @@ pub fn too_large(path: &str, bytes: u64, most: u64) -> Failure {
 }
 
 pub fn range_too_long(path: &str, bytes: u64, range: Range, page: &Page) -> Failure {
-    let first = range.first;
-    let last = first.saturating_add(page.asked).saturating_sub(1);
+    let (first, last) = (range.first, range.last().min(page.total));
     let message = format!(
-        "Lines {first} to {last} of `{path}` ({bytes} bytes) make {characters} characters, more than the {most} that fit in \
-         one result. Ask for fewer lines with `offset` and `limit`, such as offset {first} and limit {fits}.",
+        "Lines {first} to {last} of `{path}` ({bytes} bytes) make {characters} characters, more than the {most} that \
+         fit in one result. Ask for fewer lines with `offset` and `limit`, such as offset {first} and limit {fits}.",
         characters = page.characters,
         most = page::MAX_CHARACTERS,
         fits = page.lines,

@@ -31,7 +31,7 @@ use crate::{page::Range, scan::Scan};
 #[derive(Debug)]
 pub struct Read;
 
-/// What it is called with.
+/// Which file to read, and which of its lines.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -47,14 +47,14 @@ pub struct Input {
 impl Tool for Read {
     const NAME: &str = "Read";
     const DESCRIPTION: &str = "\
-Reads a text file and returns its lines as `cat -n` does: the line number, a tab, then the line exactly as it is in the \
-file. The number and the first tab are not part of the file.
+Reads a text file and returns its lines as `cat -n` does: the line number, a tab, then the line exactly as it is in \
+the file. The number and the first tab are not part of the file.
 
-- Without `offset` and `limit` you get the file from its first line, at most 2000 lines. For a part of a large file give \
-`offset` and `limit`. One result holds at most 200000 characters.
+- Without `offset` and `limit` you get the file from its first line, at most 2000 lines. For a part of a large file \
+give `offset` and `limit`. One result holds at most 200000 characters.
 - A line of more than 2000 characters is cut, and a mark at its end says how many are missing.
-- After an empty line, notices in square brackets say what is not shown and how to go on, that a file is empty, or that \
-an offset is past its end.
+- After an empty line, notices in square brackets say what is not shown and how to go on, that a file is empty, or \
+that an offset is past its end.
 - UTF-8 and UTF-16 text can be read. Folders, images, PDF documents, archives and other binary files are refused.";
     type Input = Input;
 

@@ -40,6 +40,11 @@ impl Line {
         self.push("\u{fffd}");
     }
 
+    /// Says that this line has begun, be its text of no interest.
+    pub fn skip(&mut self) {
+        self.begun = true;
+    }
+
     /// Says that no line feed follows, so that a last carriage return belongs to the line.
     pub fn end_of_file(&mut self) {
         self.keep_carriage_return();

@@ -1,6 +1,7 @@
 //! What a model must know beyond the lines that it sees.
 //!
-//! Owns the words of every notice: one line each, in square brackets. A notice about what is left out says how to get it.
+//! Owns the words of every notice: one line each, in square brackets. It never hides that lines are left out, and says
+//! how to get them.
 
 use crate::{
     line,
@@ -82,7 +83,7 @@ mod tests {
 
     /// A view of `lines` lines from `first`, of a file of 10.
     fn scan(first: u32, lines: u32) -> (Scan, Range) {
-        let page = Page { lines, asked: lines, total: 10, ..Page::default() };
+        let page = Page { lines, total: 10, ..Page::default() };
         let scan = Scan { page, encoding: Encoding::Utf8, bytes: 100, digest: String::new() };
         (scan, Range { first, limit: 10, explicit: true })
     }

@@ -163,10 +163,6 @@ fn b055_a_renamed_archive_is_refused_by_its_bytes() {
 #[test]
 fn b055_a_nul_in_the_first_block_is_binary_and_a_later_one_text() {
     assert!(refused("a\0b").message.contains("binary data"));
-    assert_eq!(
-        shown(format!("{}\0b\n", "a\n".repeat(4096))).lines().last(),
-        Some("[Partial view: lines 1 to 2000 of 4097. Go on with offset 2001.]")
-    );
     let bench = Bench::new(format!("{}\0b\n", "a\n".repeat(4096)));
     assert!(bench.shown(Some(4097), None).starts_with("  4097\t\0b"));
 }
@@ -265,7 +261,15 @@ fn an_empty_path_is_no_input() {
 
 #[test]
 fn the_definition_is_unlimited_and_says_what_numbers_are_allowed() {
-    let definition = Definition::of::<Read>();
+    let environment = Environment {
+        host_version: String::new(),
+        platform: String::new(),
+        interactive: false,
+        features: Vec::new(),
+        region: None,
+    };
+    let definition = Read::definition(&environment);
+    assert!(definition.max_result_chars.is_none() && definition.overflow == Overflow::Guide);
     let schema: serde_json::Value = serde_json::from_str(&definition.input_schema).unwrap();
     assert_eq!(schema["properties"]["limit"]["minimum"], 1);
     assert_eq!(schema["properties"]["offset"]["minimum"], 0);

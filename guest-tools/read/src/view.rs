@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::page::{Page, Range};
 
-/// `Outcome.structured`, as JSON.
+/// Which lines of which file were shown.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct View {

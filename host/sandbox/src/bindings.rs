@@ -8,6 +8,7 @@ pub(crate) mod tool {
         path: "../../wit",
         world: "toolbay:tool/full-tool",
         exports: { default: async },
+        additional_derives: [PartialEq, serde::Serialize, serde::Deserialize],
         require_store_data_send: true,
     });
 }

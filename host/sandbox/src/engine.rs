@@ -109,21 +109,25 @@ impl Engine {
         self.ticker.watch()
     }
 
-    /// Waits until there is room for one more running call, first come, first served. Hold the permit until the call's
-    /// instances are gone.
+    /// Waits until there is room for one more running instance, first come, first served. Hold the permit until the
+    /// instance is gone.
     ///
     /// # Errors
-    /// When too many calls wait already; then nothing is worth waiting for.
-    pub async fn admit(&self) -> Result<Permit, Full> {
+    /// When too many calls wait already, and when the call is cancelled while it waits.
+    pub async fn admit(&self, control: &CallControl) -> Result<Permit, Refused> {
         if let Ok(permit) = self.admission.clone().try_acquire_owned() {
             return Ok(Permit { _permit: permit });
         }
         let waiting = Waiting::join(&self.waiting);
+        let full = Refused::Full { in_flight: self.slots, waiting: self.limits.calls_waiting };
         if waiting.place > self.limits.calls_waiting {
-            return Err(Full { in_flight: self.slots, waiting: self.limits.calls_waiting });
+            return Err(full);
         }
-        let permit = self.admission.clone().acquire_owned().await;
-        permit.map(|permit| Permit { _permit: permit }).map_err(|_| Full { in_flight: 0, waiting: 0 })
+        match control.guard(self.admission.clone().acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(Permit { _permit: permit }),
+            Ok(Err(_)) => Err(full),
+            Err(_) => Err(Refused::Cancelled),
+        }
     }
 
     /// The bounds that the engine was made with, clamped.
@@ -158,16 +162,22 @@ pub struct Permit {
     _permit: OwnedSemaphorePermit,
 }
 
-/// No room, not even to wait.
+/// Why there is no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{in_flight} calls run and {waiting} wait; try again later (settings `limits.callsInFlight` and `limits.callsWaiting`)"
-)]
-pub struct Full {
-    /// Calls that run.
-    pub in_flight: u32,
-    /// Calls that wait.
-    pub waiting: u32,
+pub enum Refused {
+    /// Too many calls run and wait.
+    #[error(
+        "{in_flight} calls run and {waiting} wait; try again later (settings `limits.callsInFlight` and `limits.callsWaiting`)"
+    )]
+    Full {
+        /// Calls that run.
+        in_flight: u32,
+        /// Calls that wait.
+        waiting: u32,
+    },
+    /// The caller wanted no answer any more.
+    #[error("cancelled while it waited for its turn")]
+    Cancelled,
 }
 
 /// A place in the queue, left when dropped: a cancelled caller waits no longer.

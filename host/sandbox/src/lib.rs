@@ -28,7 +28,7 @@ pub use capability::read_state::{ReadEntry, ReadState};
 pub use component::{Component, ComponentError};
 pub use control::CallControl;
 pub use digest::Digest;
-pub use engine::{Allocator, Engine, EngineError, EngineSettings, Full, Permit};
+pub use engine::{Allocator, Engine, EngineError, EngineSettings, Permit, Refused};
 pub use inspect::{Inspection, inspect};
 pub use locate::{LocateError, locate};
 pub use run::{Preflight, Ran};

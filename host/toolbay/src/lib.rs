@@ -1,0 +1,48 @@
+#![doc = include_str!("../../../README.md")]
+//! # For the reader of the code
+//!
+//! [`Host`] is the process: engine, tools, settings. A [`Session`] is one run for one client; an [`Agent`] is an identity
+//! in it. The story of a call is [`pipeline`](https://docs.rs/toolbay), read from top to bottom: find, check, preflight,
+//! decide, run, fit, record.
+
+mod agent;
+mod builtin;
+mod catalogue;
+mod changes;
+mod definitions;
+mod error;
+mod fit;
+mod host;
+mod json;
+mod observe;
+mod pipeline;
+mod read_state;
+mod record;
+mod repair;
+mod report;
+mod request;
+mod results;
+mod schema;
+mod session;
+mod settings;
+mod source;
+mod turn;
+
+pub use agent::{Agent, Use};
+pub use catalogue::{Broken, Catalogue, Tool};
+pub use error::{CallError, Code, Stage};
+pub use host::{Host, HostError, HostOptions};
+pub use observe::ToHostLog;
+pub use record::{Record, Recorder, ToLog};
+pub use report::{Answer, Explanation, Report, Spilled};
+pub use results::Results;
+pub use session::{Session, SessionSettings};
+pub use settings::{AllocatorSetting, EngineSettings, PermissionSettings, Settings, SettingsError};
+pub use source::Origin;
+
+pub use toolbay_policy as policy;
+/// The words of the contract, and what is known of a component.
+pub use toolbay_sandbox::{
+    Allocator, CallControl, ComponentError, Digest, Engine, EngineError, Inspection, Level, LocateError, Observer, Progress,
+    contract, inspect, locate,
+};

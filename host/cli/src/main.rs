@@ -1,0 +1,48 @@
+//! The program `toolbay`: arguments, settings, printing, exit codes. It never decides.
+
+mod args;
+mod commands;
+mod exit;
+mod neutral;
+mod printer;
+mod render;
+mod setup;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use exit::Exit;
+use printer::Printer;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version are answers; everything else about the arguments is a mistake of use.
+        Err(error) => {
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            drop(error.print());
+            return exit.into();
+        }
+    };
+    setup::log();
+    let mut printer = Printer::new(arguments.common.json);
+    let exit = run(&arguments, &mut printer).unwrap_or_else(|error| {
+        printer.usage_error(&error);
+        Exit::Usage
+    });
+    exit.into()
+}
+
+fn run(arguments: &Arguments, printer: &mut Printer) -> anyhow::Result<Exit> {
+    let common = &arguments.common;
+    match &arguments.command {
+        Command::Call(call) => commands::call::run(common, call, printer),
+        Command::Tools => commands::tools::run(common, printer),
+        Command::Inspect(inspect) => commands::inspect::run(common, inspect, printer),
+        Command::Why(why) => commands::why::run(common, why, printer),
+        Command::Cache(cache) => commands::cache::run(common, cache.action, printer),
+        Command::Completions { shell } => commands::completions::run(*shell, printer),
+    }
+}

@@ -1,0 +1,156 @@
+//! From what was typed to a host and a session.
+
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use toolbay::{Allocator, Catalogue, Host, HostOptions, Origin, Session, SessionSettings, Settings};
+
+use crate::args::{Common, Target};
+
+/// A session for one command.
+pub(crate) struct Ready {
+    pub(crate) host: Host,
+    pub(crate) session: Session,
+    /// The component's file, when it was given in place of a tool's name.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Sends the host's log to standard error. Warnings by default; the variable `TOOLBAY_LOG` says otherwise.
+pub(crate) fn log() {
+    let filter = variable("TOOLBAY_LOG").and_then(|filter| filter.into_string().ok());
+    let filter = tracing_subscriber::EnvFilter::new(filter.as_deref().unwrap_or("warn"));
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).without_time().init();
+}
+
+/// A host and a session. `tool` may be a component's file, which is then the only component.
+pub(crate) fn session(common: &Common, tool: &str) -> anyhow::Result<Ready> {
+    let file = component_file(tool);
+    let host = host(common, file.as_deref())?;
+    let bar = bar();
+    host.block_on(host.describe(|origin, place, count| advance(&bar, origin, place, count)));
+    bar.finish_and_clear();
+    let roots = roots(common)?;
+    let settings = SessionSettings { roots, mode: common.mode, ..SessionSettings::in_folder("/") };
+    let session = host.block_on(host.session(settings)).context("a root can't be used")?;
+    Ok(Ready { host, session, file })
+}
+
+/// A host alone.
+pub(crate) fn host(common: &Common, file: Option<&Path>) -> anyhow::Result<Host> {
+    let mut settings = match &common.settings {
+        Some(path) => Settings::read(path)?,
+        None => Settings::default(),
+    };
+    if let Some(file) = file {
+        settings.components = vec![file.to_owned()];
+    }
+    let options = HostOptions {
+        settings,
+        // One call and out: a pool would take longer to set up than it saves.
+        allocator: Some(Allocator::OnDemand),
+        cache: folder("TOOLBAY_CACHE", "XDG_CACHE_HOME", ".cache", "toolbay"),
+        results: folder("TOOLBAY_RESULTS", "XDG_STATE_HOME", ".local/state", "toolbay/results"),
+        home: home(),
+        without_built_in: file.is_some(),
+    };
+    Host::new(options).context("the host can't be set up")
+}
+
+impl Ready {
+    /// The name of the tool that was meant.
+    pub(crate) fn tool_name(&self, typed: &str) -> anyhow::Result<String> {
+        let Some(file) = &self.file else {
+            return Ok(typed.to_owned());
+        };
+        if let Some((_, name)) = typed.rsplit_once('#') {
+            return Ok(name.to_owned());
+        }
+        let catalogue = self.session.catalogue();
+        match catalogue.tools() {
+            [only] => Ok(only.definition().name.clone()),
+            [] => bail!("{}", broken(catalogue).unwrap_or_else(|| format!("`{}` has no tool", file.display()))),
+            several => {
+                let names: Vec<&str> = several.iter().map(|tool| &*tool.definition().name).collect();
+                bail!("`{}` has several tools; write `{typed}#NAME` with one of {}", file.display(), names.join(", "))
+            }
+        }
+    }
+}
+
+/// Why a component can't be used, if one can't.
+pub(crate) fn broken(catalogue: &Catalogue) -> Option<String> {
+    catalogue.broken().first().map(|broken| format!("`{}` can't be used: {}", broken.origin, broken.why))
+}
+
+/// A name that ends like a component's file is one. `#NAME` chooses one of its tools.
+pub(crate) fn component_file(tool: &str) -> Option<PathBuf> {
+    let path = tool.rsplit_once('#').map_or(tool, |(path, _)| path);
+    Path::new(path).extension().is_some_and(|ending| ending == "wasm").then(|| PathBuf::from(path))
+}
+
+/// The input: the argument itself, standard input, or a file. Reads at most one byte more than is allowed, so that a
+/// larger input is refused by its size and not by its missing end.
+pub(crate) fn input(target: &Target, limit: u64) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let read = |source: &mut dyn Read, text: &mut String| source.take(limit + 1).read_to_string(text);
+    if target.input == "-" {
+        read(&mut std::io::stdin().lock(), &mut text).context("standard input can't be read as text")?;
+    } else if let Some(path) = target.input.strip_prefix('@') {
+        #[expect(clippy::disallowed_methods, reason = "a file that a person named")]
+        let mut file = std::fs::File::open(path).with_context(|| format!("the input file `{path}` can't be opened"))?;
+        read(&mut file, &mut text).with_context(|| format!("the input file `{path}` can't be read as text"))?;
+    } else {
+        text.clone_from(&target.input);
+    }
+    Ok(text)
+}
+
+fn roots(common: &Common) -> anyhow::Result<Vec<PathBuf>> {
+    #[expect(clippy::disallowed_methods, reason = "the one place where the program looks where it stands")]
+    let current = std::env::current_dir().context("the current folder can't be found; name one with --root")?;
+    if common.root.is_empty() {
+        return Ok(vec![current]);
+    }
+    let roots: Vec<PathBuf> = common.root.iter().map(|root| current.join(root)).collect();
+    match roots.iter().find(|root| !root.is_dir()) {
+        Some(root) => bail!("the root `{}` is no folder", root.display()),
+        None => Ok(roots),
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+/// A folder for the program's own files: our own variable, the desktop standard's, or the standard's default.
+fn folder(own: &str, standard: &str, default: &str, name: &str) -> Option<PathBuf> {
+    let absolute = |path: std::ffi::OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+    variable(own)
+        .and_then(absolute)
+        .or_else(|| variable(standard).and_then(absolute).map(|base| base.join(name)))
+        .or_else(|| home().map(|home| home.join(default).join(name)))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where the program reads its environment")]
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
+}
+
+/// Compiling takes up to a second a component; on a terminal a bar says so.
+pub(crate) fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("compiling [{bar:24}] {pos}/{len} {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+    bar
+}
+
+/// The next component is compiled.
+pub(crate) fn advance(bar: &ProgressBar, origin: &Origin, place: usize, count: usize) {
+    bar.set_length(count as u64);
+    bar.set_position(place as u64);
+    bar.set_message(origin.to_string());
+    bar.tick();
+}

@@ -1,0 +1,177 @@
+//! An identity in a session: its own mode, folder and memory of what it has read.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use toolbay_policy::{Mode, Policy};
+use toolbay_sandbox::{CallControl, ReadState};
+
+use crate::pipeline::{self, Prepared};
+use crate::read_state::AgentReadState;
+use crate::report::{Explanation, Report};
+use crate::{CallError, Code, Session, Stage, turn};
+
+/// One use of a tool, as a model asks for it.
+#[derive(Debug, Clone, Default)]
+pub struct Use {
+    /// The tool's name or alias.
+    pub tool: String,
+    /// The input, JSON text.
+    pub input: String,
+    /// Unique within the session; none: the session gives one.
+    pub id: Option<String>,
+    /// None: the limit in the settings. At most 600 s.
+    pub deadline: Option<Duration>,
+}
+
+impl Use {
+    /// A use of a tool with this input.
+    pub fn new(tool: impl Into<String>, input: impl Into<String>) -> Self {
+        Self { tool: tool.into(), input: input.into(), ..Self::default() }
+    }
+}
+
+/// An agent of a session. Cheap to clone; clones are the same agent.
+#[derive(Clone)]
+pub struct Agent {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) session: Session,
+    pub(crate) id: Arc<str>,
+    pub(crate) read_state: Arc<dyn ReadState>,
+    pub(crate) roots: Arc<[String]>,
+    context: Mutex<AgentContext>,
+}
+
+/// What calls can change of an agent.
+#[derive(Debug, Clone)]
+pub(crate) struct AgentContext {
+    pub(crate) policy: Arc<Policy>,
+    /// The mode to go back to after plan mode.
+    pub(crate) before_plan: Option<Mode>,
+    pub(crate) working_directory: PathBuf,
+}
+
+impl AgentContext {
+    pub(crate) fn set_mode(&mut self, mode: Mode) {
+        Arc::make_mut(&mut self.policy).mode = mode;
+    }
+}
+
+impl Agent {
+    pub(crate) fn root(session: Session, policy: Policy, working_directory: PathBuf) -> Self {
+        let roots = policy.roots.iter().map(|root| root.named().display().to_string()).collect();
+        let context = AgentContext { policy: Arc::new(policy), before_plan: None, working_directory };
+        let read_state = Arc::new(AgentReadState::new());
+        Self { inner: Arc::new(Inner { session, id: "main".into(), read_state, roots, context: Mutex::new(context) }) }
+    }
+
+    /// Uses a tool.
+    pub async fn call(&self, used: Use) -> Report {
+        self.call_with(used, self.inner.session.control()).await
+    }
+
+    /// Uses a tool; the control ends it from elsewhere. A control serves one use.
+    pub async fn call_with(&self, used: Use, control: Arc<CallControl>) -> Report {
+        let (id, tool) = (used.id.clone().unwrap_or_default(), used.tool.clone());
+        let agent = self.clone();
+        let called = self.on_guests(control.clone(), async move { pipeline::call(&agent, used, control).await }).await;
+        called.unwrap_or_else(|error| Report::failed(id, tool, error))
+    }
+
+    /// Uses several tools in one turn: neighbours that may run beside each other do, all others run alone and in order.
+    /// One failure doesn't end the others; a context change counts for every later use.
+    pub async fn turn(&self, uses: Vec<Use>) -> Vec<Report> {
+        turn::run(self, uses).await
+    }
+
+    /// The first half of a use, for a turn.
+    pub(crate) async fn prepare(&self, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
+        let (id, tool) = (used.id.clone().unwrap_or_default(), used.tool.clone());
+        let agent = self.clone();
+        let asked = self.on_guests(control.clone(), async move { pipeline::prepare(&agent, used, control).await }).await;
+        asked.unwrap_or_else(|error| Err(Box::new(Report::failed(id, tool, error))))
+    }
+
+    /// The second half.
+    pub(crate) async fn complete(&self, prepared: Prepared) -> Report {
+        let (id, tool, control) = prepared.identity();
+        let called = self.on_guests(control, pipeline::complete(prepared)).await;
+        called.unwrap_or_else(|error| Report::failed(id, tool, error))
+    }
+
+    /// What a use would be allowed, and why, without making the call.
+    ///
+    /// # Errors
+    /// Where the call would end before it's decided.
+    pub async fn why(&self, used: Use) -> Result<Explanation, CallError> {
+        let (agent, control) = (self.clone(), self.inner.session.control());
+        self.on_guests(control.clone(), async move { pipeline::explain(&agent, used, control).await }).await?
+    }
+
+    /// The permission mode.
+    pub fn mode(&self) -> Mode {
+        self.context().policy.mode
+    }
+
+    /// Where relative paths start.
+    pub fn working_directory(&self) -> PathBuf {
+        self.context().working_directory.clone()
+    }
+
+    /// Whether this agent has read the file at this path.
+    pub fn has_read(&self, path: &Path) -> bool {
+        path.to_str().is_some_and(|path| self.inner.read_state.get(path).is_some())
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.inner.session
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+
+    pub(crate) fn context(&self) -> MutexGuard<'_, AgentContext> {
+        self.inner.context.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Guests run on their own runtime. Where that's the current one nothing is handed over, which saves two thread
+    /// switches for each call. When the caller goes away, the call is cancelled.
+    async fn on_guests<T: Send + 'static>(
+        &self,
+        control: Arc<CallControl>,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, CallError> {
+        let guests = self.inner.session.inner().host.guests();
+        if Handle::try_current().is_ok_and(|current| current.id() == guests.id()) {
+            return Ok(work.await);
+        }
+        let _cancel = CancelOnDrop(control);
+        let fault = |error: tokio::task::JoinError| {
+            CallError::new(Code::HostFault, Stage::Run, "", "the host failed during this call; try again")
+                .because(error.to_string())
+        };
+        guests.spawn(work).await.map_err(fault)
+    }
+}
+
+struct CancelOnDrop(Arc<CallControl>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Agent").field("id", &self.inner.id).finish_non_exhaustive()
+    }
+}

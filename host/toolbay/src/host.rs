@@ -1,0 +1,218 @@
+//! The process: one engine, the components it knows, and the threads that guests run on.
+
+use std::fmt;
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use toolbay_policy::Rules;
+use toolbay_sandbox::contract::Environment;
+use toolbay_sandbox::{Allocator, Digest, Engine, EngineError, EngineSettings};
+
+use crate::settings::{AllocatorSetting, Settings, SettingsError};
+use crate::source::Source;
+use crate::{Broken, LocateError, Origin, Session, SessionSettings, builtin};
+
+/// Why there is no host.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The engine can't be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The threads for guests can't be started.
+    #[error("the threads that tools run on can't be started")]
+    Threads(#[source] std::io::Error),
+    /// A rule can't be read.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}
+
+/// How a host is made. `HostOptions::default()` serves: a pool, no cache, no settings.
+#[derive(Debug, Clone, Default)]
+pub struct HostOptions {
+    /// What a settings file says.
+    pub settings: Settings,
+    /// Where instances live unless the settings say so. None: in a pool.
+    pub allocator: Option<Allocator>,
+    /// The folder of compiled code; none: compile in every process.
+    pub cache: Option<PathBuf>,
+    /// The folder below which each session keeps its large results; none: one below the system's folder for temporary
+    /// files.
+    pub results: Option<PathBuf>,
+    /// What `~/` means in a tool's request.
+    pub home: Option<PathBuf>,
+    /// Leaves the built-in tools out, to run a component alone.
+    pub without_built_in: bool,
+}
+
+/// The process that hosts tools. Cheap to clone; everything is shared.
+#[derive(Clone)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) engine: Engine,
+    pub(crate) sources: Vec<Arc<Source>>,
+    /// Files that couldn't be read.
+    pub(crate) unreadable: Vec<Broken>,
+    pub(crate) rules: Rules,
+    pub(crate) options: HostOptions,
+    pub(crate) environment: Environment,
+    guests: Guests,
+}
+
+/// The runtime that guests run on: one worker a core, and between two slices of guests it always looks at its timers and
+/// sockets. A server on top has a runtime of its own, so that busy guests never hold it up.
+struct Guests(Option<Runtime>);
+
+impl Drop for Guests {
+    fn drop(&mut self) {
+        // Dropping a runtime waits for its threads, which is an error in async code.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Host {
+    /// Sets up the engine and reads the components that the settings name. A component that can't be read doesn't stop
+    /// the host: it's listed as broken.
+    ///
+    /// # Errors
+    /// When the engine can't be set up, the cache belongs to somebody else, or a rule can't be read.
+    pub fn new(options: HostOptions) -> Result<Self, HostError> {
+        let rules = options.settings.rules()?;
+        let limits = options.settings.limits.clone();
+        let allocator = match options.settings.engine.allocator {
+            Some(AllocatorSetting::Pool) => Allocator::Pool,
+            Some(AllocatorSetting::OnDemand) => Allocator::OnDemand,
+            None => options.allocator.unwrap_or(Allocator::Pool),
+        };
+        let engine = Engine::new(&EngineSettings { allocator, limits, cache: options.cache.clone() })?;
+        let guests = Builder::new_multi_thread()
+            .thread_name("toolbay-guests")
+            .enable_all()
+            .event_interval(1)
+            .global_queue_interval(1)
+            .build()
+            .map_err(HostError::Threads)?;
+        let mut sources: Vec<Arc<Source>> = builtin::all()
+            .filter(|_| !options.without_built_in)
+            .map(|(name, built)| Source::new(Origin::BuiltIn(name.to_owned()), built.bytes.into(), Some(built.digest)))
+            .map(Arc::new)
+            .collect();
+        let mut unreadable = Vec::new();
+        for path in &options.settings.components {
+            match read_component(path, engine.limits().component_bytes) {
+                Ok(source) => sources.push(Arc::new(source)),
+                Err(why) => unreadable.push(Broken { origin: Origin::File(path.clone()), why }),
+            }
+        }
+        let environment = environment(&options.settings);
+        let guests = Guests(Some(guests));
+        Ok(Self { inner: Arc::new(Inner { engine, sources, unreadable, rules, options, environment, guests }) })
+    }
+
+    /// Begins a session: describes every component that isn't known yet.
+    ///
+    /// # Errors
+    /// When a root can't be resolved.
+    pub async fn session(&self, settings: SessionSettings) -> Result<Session, LocateError> {
+        Session::begin(self.clone(), settings).await
+    }
+
+    /// The components: where each comes from, its digest, and its bytes.
+    pub fn components(&self) -> impl Iterator<Item = (&Origin, &Digest, &[u8])> {
+        self.inner.sources.iter().map(|source| (&source.origin, &source.digest, source.bytes()))
+    }
+
+    /// Describes every component that isn't known in this environment yet, which compiles it. `begin` hears which one is
+    /// next, with its place and the number of all. After this, a session begins without compiling.
+    pub async fn describe(&self, begin: impl FnMut(&Origin, usize, usize)) {
+        let inner = &self.inner;
+        self.prepare(|source| source.is_described(&inner.engine, &inner.environment), begin).await;
+    }
+
+    /// Compiles every component whose code isn't in the cache; else like [`Host::describe`].
+    pub async fn warm(&self, begin: impl FnMut(&Origin, usize, usize)) {
+        let inner = &self.inner;
+        self.prepare(|source| inner.engine.has_code(&source.digest), begin).await;
+    }
+
+    /// Components that can't be used are reported by the session, which asks them again.
+    async fn prepare(&self, ready: impl Fn(&Source) -> bool, mut begin: impl FnMut(&Origin, usize, usize)) {
+        let cold: Vec<_> = self.inner.sources.iter().filter(|source| !ready(source)).collect();
+        for (place, source) in cold.iter().enumerate() {
+            begin(&source.origin, place, cold.len());
+            let loaded = source.load(&self.inner.engine).await.map(drop);
+            let described = source.definitions(&self.inner.engine, &self.inner.environment).await.map(drop);
+            if let Err(error) = loaded.and(described) {
+                tracing::debug!(origin = %source.origin, %error, "a component can't be used");
+            }
+        }
+    }
+
+    /// How many components this process has compiled because the cache had no usable entry.
+    pub fn compiled(&self) -> u64 {
+        self.inner.engine.compiled()
+    }
+
+    /// The engine, for its limits and its cache.
+    pub fn engine(&self) -> &Engine {
+        &self.inner.engine
+    }
+
+    /// Runs a future on this thread, as part of the guests' runtime: calls in it cross to no other thread.
+    ///
+    /// # Panics
+    /// In async code: await the future there.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.guests().block_on(future)
+    }
+
+    /// The runtime that guests run on.
+    pub(crate) fn guests(&self) -> &Handle {
+        self.inner.guests()
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+}
+
+impl Inner {
+    fn guests(&self) -> &Handle {
+        match &self.guests.0 {
+            Some(runtime) => runtime.handle(),
+            None => unreachable!("taken only when the host is dropped"),
+        }
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Host").field("components", &self.inner.sources.len()).finish_non_exhaustive()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a component that a person named")]
+fn read_component(path: &PathBuf, limit: u64) -> Result<Source, String> {
+    let size = std::fs::metadata(path).map_err(|error| format!("it can't be read: {error}"))?.len();
+    if size > limit {
+        return Err(format!("it has {size} bytes; the limit is {limit} (setting `limits.componentBytes`)"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| format!("it can't be read: {error}"))?;
+    Ok(Source::new(Origin::File(path.clone()), bytes.into(), None))
+}
+
+fn environment(settings: &Settings) -> Environment {
+    Environment {
+        host_version: env!("CARGO_PKG_VERSION").to_owned(),
+        platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
+        interactive: false,
+        features: settings.features.clone(),
+        region: settings.region.clone(),
+    }
+}

@@ -1,0 +1,376 @@
+//! The life of a call, from top to bottom: find, check, preflight, decide, run, fit, record.
+//!
+//! Each stage is one function with that name. A call that ends early has a report like any other.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use toolbay_policy::{Decision, Grant, Limits, Verdict, decide as decide_request};
+use toolbay_sandbox::contract::{Content, Failure, Invocation, Outcome, Request};
+use toolbay_sandbox::{CallContext, CallControl, Component, Preflight, Ran, Refused};
+
+use crate::agent::AgentContext;
+use crate::catalogue::Tool;
+use crate::changes::mode_word;
+use crate::fit::{Fitted, Rule};
+use crate::record::Record;
+use crate::report::{Answer, Explanation, Report};
+use crate::request::{Places, resolve};
+use crate::{Agent, CallError, Code, Stage, Use, changes, fit, json, repair, schema};
+
+/// A call that may run.
+pub(crate) struct Prepared {
+    call: Call,
+    tool: Arc<Tool>,
+    invocation: Invocation,
+    context: Arc<CallContext>,
+    decision: Decision,
+    concurrency_safe: bool,
+}
+
+impl Prepared {
+    /// Whether it may run beside its neighbours of the same turn.
+    pub(crate) fn concurrency_safe(&self) -> bool {
+        self.concurrency_safe
+    }
+
+    /// Its identifier, its tool as it was called, and what ends it.
+    pub(crate) fn identity(&self) -> (String, String, Arc<CallControl>) {
+        (self.call.id.clone(), self.call.used.tool.clone(), self.call.control.clone())
+    }
+}
+
+/// What goes with a use through all stages.
+struct Call {
+    agent: Agent,
+    used: Use,
+    id: String,
+    control: Arc<CallControl>,
+    started: Instant,
+}
+
+/// What a call leaves behind, filled in by the stages that it reaches.
+#[derive(Default)]
+struct Trace {
+    tool: Option<Arc<Tool>>,
+    decision: Option<Decision>,
+    notes: Vec<String>,
+    cpu_milliseconds: u32,
+    memory_bytes: u64,
+}
+
+/// The whole story.
+pub(crate) async fn call(agent: &Agent, used: Use, control: Arc<CallControl>) -> Report {
+    match prepare(agent, used, control).await {
+        Ok(prepared) => complete(*prepared).await,
+        Err(report) => *report,
+    }
+}
+
+/// Its first half: everything that can be done before anything happens.
+pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
+    let id = used.id.clone().unwrap_or_else(|| agent.session().inner().next_call());
+    let call = Call { agent: agent.clone(), used, id, control, started: Instant::now() };
+    let mut trace = Trace::default();
+    match ask(&call, &mut trace).await {
+        Ok((asked, decision)) => {
+            trace.decision = Some(decision.clone());
+            match permit(&call, &decision) {
+                Ok(()) => Ok(Box::new(Prepared {
+                    call,
+                    concurrency_safe: asked.concurrency_safe,
+                    tool: asked.tool,
+                    invocation: asked.invocation,
+                    context: asked.context,
+                    decision,
+                })),
+                Err(error) => Err(Box::new(record(&call, Err(error), trace))),
+            }
+        }
+        Err(error) => Err(Box::new(record(&call, Err(error), trace))),
+    }
+}
+
+/// Its second half: the call itself, and what becomes of its result.
+pub(crate) async fn complete(prepared: Prepared) -> Report {
+    let Prepared { call, tool, invocation, context, decision, concurrency_safe } = prepared;
+    let grant = Arc::new(decision.grant());
+    let mut trace = Trace { tool: Some(tool.clone()), decision: Some(decision), ..Trace::default() };
+    let result = match run(&call, &tool, &context, grant, &invocation).await {
+        Ok(ran) => {
+            (trace.cpu_milliseconds, trace.memory_bytes) = (ran.cpu_milliseconds, ran.memory_bytes);
+            fit(&call, &tool, ran.answer, concurrency_safe, &mut trace.notes)
+        }
+        Err(error) => Err(error),
+    };
+    record(&call, result, trace)
+}
+
+/// What a call would be allowed, without its second half.
+pub(crate) async fn explain(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Explanation, CallError> {
+    let id = agent.session().inner().next_call();
+    let call = Call { agent: agent.clone(), used, id, control, started: Instant::now() };
+    let (asked, decision) = ask(&call, &mut Trace::default()).await?;
+    let (tool, digest) = (asked.tool.definition().name.clone(), *asked.tool.digest());
+    Ok(Explanation { tool, digest, summary: asked.summary, decision })
+}
+
+/// What the tool said, and with which words it was asked.
+struct Asked {
+    tool: Arc<Tool>,
+    invocation: Invocation,
+    context: Arc<CallContext>,
+    summary: Option<String>,
+    concurrency_safe: bool,
+}
+
+/// The gate and the explanation share this, so that they can't differ.
+async fn ask(call: &Call, trace: &mut Trace) -> Result<(Asked, Decision), CallError> {
+    let tool = find(call)?;
+    trace.tool = Some(tool.clone());
+    let input = check(call, &tool)?;
+    let state = call.agent.context().clone();
+    let context = Arc::new(context(call, &state));
+    let invocation = Invocation { tool: tool.definition().name.clone(), id: call.id.clone(), input };
+    let mut request = preflight(call, &tool, &context, &invocation).await?;
+    let summary = request.summary.take();
+    let (decision, concurrency_safe) = decide(call, &state, request)?;
+    Ok((Asked { tool, invocation, context, summary, concurrency_safe }, decision))
+}
+
+/// By name or alias.
+fn find(call: &Call) -> Result<Arc<Tool>, CallError> {
+    let (name, catalogue) = (&call.used.tool, call.agent.session().catalogue());
+    catalogue.find(name).cloned().ok_or_else(|| {
+        let shown: String = name.chars().take(100).collect();
+        let nearest = catalogue.nearest(name);
+        let hint = match nearest.as_slice() {
+            [] => format!("there are {}", catalogue.tools().iter().map(|tool| &*tool.definition().name).collect::<Vec<_>>().join(", ")),
+            names => format!("did you mean {}?", names.join(" or ")),
+        };
+        call.error(Code::UnknownTool, Stage::Find, format!("there is no tool `{shown}`; {hint}"))
+    })
+}
+
+/// The input against the tool's schema. Gives the JSON text that the tool gets: what was checked is what is passed.
+fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
+    let (input, limit) = (&call.used.input, call.limits().input_bytes);
+    if input.len() as u64 > limit {
+        let message = format!("the input has {} bytes; the limit is {limit} (setting `limits.inputBytes`)", input.len());
+        return Err(call.error(Code::InputTooLarge, Stage::Check, message));
+    }
+    let invalid = |message: String| call.error(Code::InvalidInput, Stage::Check, message);
+    let mut value = json::parse(input).map_err(|error| invalid(format!("the input is no usable JSON: {error}")))?;
+    let repaired = repair::repair(&mut value, tool.input_schema());
+    let validator = tool
+        .validator()
+        .ok_or_else(|| call.error(Code::ComponentInvalid, Stage::Check, "the tool's input schema can't be used"))?;
+    let faults = schema::faults(validator, &value);
+    if !faults.is_empty() {
+        return Err(invalid(format!("the input of `{}` is wrong: {}", tool.definition().name, faults.join("; "))));
+    }
+    Ok(if repaired { value.to_string() } else { input.clone() })
+}
+
+/// What the tool says about this input, in a sandbox without capabilities.
+async fn preflight(
+    call: &Call,
+    tool: &Tool,
+    context: &Arc<CallContext>,
+    invocation: &Invocation,
+) -> Result<Request, CallError> {
+    let component = load(call, tool, Stage::Preflight).await?;
+    let permit = call.admit(Stage::Preflight).await?;
+    let asked = component.ask(&call.control, context, invocation).await;
+    drop(permit);
+    match asked {
+        Ok(Preflight::Accepted(request)) => Ok(request),
+        Ok(Preflight::Refused(failure)) => {
+            let message = bounded(failure.message);
+            Err(call.error(Code::ValidationFailed, Stage::Preflight, message).because(format!("code {}", failure.code)))
+        }
+        Err(stop) => Err(CallError::stopped(&stop, Stage::Preflight, &call.used.tool, call.limits(), 0)),
+    }
+}
+
+/// Rules, mode, defaults, and the tool's own verdict.
+fn decide(call: &Call, state: &AgentContext, request: Request) -> Result<(Decision, bool), CallError> {
+    let home = call.agent.session().inner().host.inner().options.home.as_deref();
+    let places = Places { working_directory: &state.working_directory, home };
+    let request = resolve(request, places)
+        .map_err(|why| call.error(Code::Denied, Stage::Decide, format!("what the call needs can't be decided: {why}")))?;
+    let concurrency_safe = request.traits.concurrency_safe;
+    Ok((decide_request(&state.policy, request), concurrency_safe))
+}
+
+/// An ask with nobody there to answer is a denial that names the rule which would allow the call.
+fn permit(call: &Call, decision: &Decision) -> Result<(), CallError> {
+    let obstacles = || decision.obstacles().map(|step| match &step.access {
+        Some(access) => format!("{access} ({})", step.reason),
+        None => step.reason.to_string(),
+    });
+    let listed = || obstacles().take(10).collect::<Vec<_>>().join("; ");
+    let (code, message) = match decision.verdict {
+        Verdict::Allow => return Ok(()),
+        Verdict::Deny => (Code::Denied, format!("`{}` may not {}", call.used.tool, listed())),
+        Verdict::Ask => {
+            let remedy = match decision.remedy() {
+                Some(rules) => format!("this would be allowed by {} in `permissions.allow`", rules.join(" and ")),
+                None => "no rule can stand in for that answer".to_owned(),
+            };
+            (Code::ApprovalNeeded, format!("`{}` needs a person's approval, and nobody is there, to {}; {remedy}", call.used.tool, listed()))
+        }
+    };
+    let mut error = call.error(code, Stage::Decide, message);
+    error.decision = Some(Box::new(decision.clone()));
+    Err(error)
+}
+
+/// The call, in a fresh sandbox that holds the grant.
+async fn run(
+    call: &Call,
+    tool: &Tool,
+    context: &Arc<CallContext>,
+    grant: Arc<Grant>,
+    invocation: &Invocation,
+) -> Result<Ran, CallError> {
+    let component = load(call, tool, Stage::Run).await?;
+    let deadline = call.deadline();
+    let _permit = call.admit(Stage::Run).await?;
+    let ran = component.call(&call.control, context, grant, invocation, deadline).await;
+    let milliseconds = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
+    ran.map_err(|stop| CallError::stopped(&stop, Stage::Run, &call.used.tool, call.limits(), milliseconds))
+}
+
+/// The result, made to fit the tool's limit; and the context changes that are honoured.
+fn fit(
+    call: &Call,
+    tool: &Tool,
+    answer: Result<Outcome, Failure>,
+    concurrency_safe: bool,
+    notes: &mut Vec<String>,
+) -> Result<Answer, CallError> {
+    let definition = tool.definition();
+    let rule = Rule {
+        limit: definition.max_result_chars,
+        overflow: definition.overflow,
+        results: &call.agent.session().inner().results,
+        call: &call.id,
+        failure: answer.is_err(),
+    };
+    let outcome = match answer {
+        Ok(outcome) => outcome,
+        Err(failure) => {
+            let message = match fit::fit(vec![Content::Text(failure.message)], rule) {
+                Fitted::Text { content, .. } => Answer { content, ..Answer::default() }.text(),
+                Fitted::Refused(message) => message,
+            };
+            return Err(call.error(Code::ToolFailed, Stage::Run, message).because(format!("code {}", failure.code)));
+        }
+    };
+    let structured = outcome.structured.map(|text| read_json(call, &text, "structured result")).transpose()?;
+    let meta = outcome.meta.map(|text| read_json(call, &text, "meta")).transpose()?;
+    notes.extend(changes::apply(&mut call.agent.context(), outcome.changes, concurrency_safe));
+    match fit::fit(outcome.content, rule) {
+        Fitted::Refused(message) => Err(call.error(Code::ResultTooLarge, Stage::Fit, message)),
+        Fitted::Text { content, spilled } => {
+            // The structured form says the same as the text, so it's as much too large.
+            let structured = structured.filter(|_| spilled.is_none());
+            Ok(Answer { content, structured, messages: outcome.messages, meta, spilled })
+        }
+    }
+}
+
+/// The audit's line, and the report for the caller.
+fn record(call: &Call, result: Result<Answer, CallError>, trace: Trace) -> Report {
+    let session = call.agent.session().inner();
+    let elapsed = call.started.elapsed();
+    let digest = trace.tool.map(|tool| *tool.digest());
+    session.recorder.record(&Record {
+        session: &session.id,
+        agent: &call.agent.inner().id,
+        call: &call.id,
+        tool: &call.used.tool,
+        digest: digest.as_ref(),
+        input_bytes: call.used.input.len(),
+        decision: trace.decision.as_ref(),
+        error: result.as_ref().err().map(|error| error.code),
+        elapsed,
+        cpu_milliseconds: trace.cpu_milliseconds,
+        memory_bytes: trace.memory_bytes,
+    });
+    Report {
+        id: call.id.clone(),
+        tool: call.used.tool.clone(),
+        result,
+        digest,
+        decision: trace.decision,
+        notes: trace.notes,
+        elapsed,
+        cpu_milliseconds: trace.cpu_milliseconds,
+        memory_bytes: trace.memory_bytes,
+    }
+}
+
+async fn load<'a>(call: &Call, tool: &'a Tool, stage: Stage) -> Result<&'a Component, CallError> {
+    let loaded = tool.source.load(call.agent.session().inner().host.engine()).await;
+    loaded.map_err(|error| {
+        call.error(Code::ComponentInvalid, stage, format!("`{}` can't be loaded", call.used.tool)).because(error.to_string())
+    })
+}
+
+/// Who calls and where, as the tool may know it.
+fn context(call: &Call, state: &AgentContext) -> CallContext {
+    let (agent, session) = (call.agent.inner(), call.agent.session().inner());
+    CallContext {
+        session: session.id.clone(),
+        agent: agent.id.clone(),
+        agent_type: None,
+        call: call.id.as_str().into(),
+        working_directory: state.working_directory.to_string_lossy().into(),
+        roots: agent.roots.clone(),
+        mode: mode_word(state.policy.mode),
+        model: session.model.clone(),
+        interactive: false,
+        observer: session.observer.clone(),
+        read_state: agent.read_state.clone(),
+    }
+}
+
+fn read_json(call: &Call, text: &str, what: &str) -> Result<Value, CallError> {
+    json::parse(text).map_err(|error| {
+        let message = format!("`{}` gave a {what} that is no JSON; this is the tool's fault", call.used.tool);
+        call.error(Code::ComponentInvalid, Stage::Fit, message).because(error.to_string())
+    })
+}
+
+/// A message that never passes through a result limit.
+fn bounded(message: String) -> String {
+    const LONGEST: usize = 10_000;
+    if message.len() <= LONGEST { message } else { message.chars().take(LONGEST).collect() }
+}
+
+impl Call {
+    fn error(&self, code: Code, stage: Stage, message: impl Into<String>) -> CallError {
+        CallError::new(code, stage, &self.used.tool, message)
+    }
+
+    fn limits(&self) -> &Limits {
+        self.agent.session().inner().host.engine().limits()
+    }
+
+    fn deadline(&self) -> Duration {
+        let longest = Duration::from_millis(Limits::LONGEST_DEADLINE.into());
+        let usual = Duration::from_millis(self.limits().deadline_milliseconds.into());
+        self.used.deadline.unwrap_or(usual).min(longest)
+    }
+
+    async fn admit(&self, stage: Stage) -> Result<toolbay_sandbox::Permit, CallError> {
+        let engine = self.agent.session().inner().host.engine();
+        engine.admit(&self.control).await.map_err(|refused| {
+            let code = if refused == Refused::Cancelled { Code::Cancelled } else { Code::Limit };
+            self.error(code, stage, refused.to_string())
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! What is kept of every call.
+
+use std::time::Duration;
+
+use toolbay_policy::{Decision, Verdict};
+use toolbay_sandbox::Digest;
+
+use crate::Code;
+
+/// One call, as it ended. Holds sizes and decisions, never inputs or results: those may be secret.
+#[derive(Debug)]
+pub struct Record<'a> {
+    /// The session.
+    pub session: &'a str,
+    /// The agent that called.
+    pub agent: &'a str,
+    /// The identifier of the use.
+    pub call: &'a str,
+    /// The tool, as it was called.
+    pub tool: &'a str,
+    /// The digest of its component, when the tool was found.
+    pub digest: Option<&'a Digest>,
+    /// The size of the input in bytes.
+    pub input_bytes: usize,
+    /// The decision, when it came to one.
+    pub decision: Option<&'a Decision>,
+    /// How it ended; none: with a result.
+    pub error: Option<Code>,
+    /// From the first look to the result.
+    pub elapsed: Duration,
+    /// Processor time of the guest, in milliseconds.
+    pub cpu_milliseconds: u32,
+    /// Memory of the guest at its peak, in bytes.
+    pub memory_bytes: u64,
+}
+
+/// Keeps records.
+pub trait Recorder: Send + Sync {
+    /// Called once for each call, when it has ended.
+    fn record(&self, record: &Record<'_>);
+}
+
+/// Writes records to the host's log.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ToLog;
+
+impl Recorder for ToLog {
+    fn record(&self, record: &Record<'_>) {
+        tracing::debug!(
+            target: "toolbay::record",
+            session = record.session,
+            agent = record.agent,
+            call = record.call,
+            tool = ?record.tool,
+            digest = record.digest.map(tracing::field::display),
+            input_bytes = record.input_bytes,
+            verdict = record.decision.map_or(Verdict::Deny, |decision| decision.verdict).to_string(),
+            error = record.error.map(Code::word),
+            elapsed = ?record.elapsed,
+            cpu_milliseconds = record.cpu_milliseconds,
+            memory_bytes = record.memory_bytes,
+        );
+    }
+}

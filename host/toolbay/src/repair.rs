@@ -1,0 +1,91 @@
+//! Models send `"10"` for 10 and `"false"` for false; where the schema leaves no doubt, that's read as it was meant.
+//!
+//! Only top-level parameters whose schema names exactly one of the scalar types, and only texts that mean exactly one value
+//! of it. It happens before anything is checked or decided, so rules and people judge the value that the tool gets.
+//! (Public reports: anthropics/claude-code CHANGELOG 2.1.72 and 2.1.140.)
+
+use serde_json::{Number, Value};
+
+/// Repairs the input in place; says whether anything was changed.
+pub(crate) fn repair(input: &mut Value, schema: &Value) -> bool {
+    let (Some(input), Some(properties)) = (input.as_object_mut(), schema.get("properties").and_then(Value::as_object))
+    else {
+        return false;
+    };
+    let mut changed = false;
+    for (name, value) in input.iter_mut() {
+        let Value::String(text) = &*value else { continue };
+        if let Some(meant) = properties.get(name).and_then(wanted).and_then(|kind| read(text, kind)) {
+            *value = meant;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The one scalar type that a parameter's schema names, beside null.
+fn wanted(schema: &Value) -> Option<&str> {
+    let kind = match schema.get("type")? {
+        Value::String(kind) => kind,
+        Value::Array(kinds) => {
+            let mut named = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+            named.next().filter(|_| named.next().is_none())?
+        }
+        _ => return None,
+    };
+    matches!(kind, "integer" | "number" | "boolean").then_some(kind)
+}
+
+fn read(text: &str, kind: &str) -> Option<Value> {
+    let text = text.trim();
+    if kind == "boolean" {
+        return match text.to_ascii_lowercase().as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => None,
+        };
+    }
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let whole = text.parse::<i64>().ok().map(Value::from);
+    let any = || text.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number);
+    whole.or_else(|| if kind == "number" { any() } else { None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn repaired(value: Value, kind: Value) -> Value {
+        let mut input = json!({ "x": value });
+        repair(&mut input, &json!({ "properties": { "x": { "type": kind } } }));
+        input["x"].clone()
+    }
+
+    #[test]
+    fn padded_and_signed_digits_are_numbers() {
+        assert_eq!(repaired(json!(" +10 "), json!("integer")), json!(10));
+        assert_eq!(repaired(json!("-3"), json!(["integer", "null"])), json!(-3));
+        assert_eq!(repaired(json!("1.5"), json!("number")), json!(1.5));
+        assert_eq!(repaired(json!("False"), json!("boolean")), json!(false));
+    }
+
+    #[test]
+    fn what_could_mean_something_else_stays() {
+        for (value, kind) in [
+            (json!("1.5"), json!("integer")),
+            (json!("ten"), json!("integer")),
+            (json!("inf"), json!("number")),
+            (json!("1"), json!("boolean")),
+            (json!(true), json!("integer")),
+            (json!("10"), json!("string")),
+            (json!("10"), json!(["integer", "string"])),
+        ] {
+            assert_eq!(repaired(value.clone(), kind), value);
+        }
+    }
+}

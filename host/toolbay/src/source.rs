@@ -1,0 +1,101 @@
+//! Where a component comes from, and loading it when it's first needed.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::OnceCell;
+use toolbay_sandbox::contract::{Definition, Environment};
+use toolbay_sandbox::{Component, ComponentError, Digest, Engine, Stop};
+
+use crate::definitions;
+
+/// Where a component comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Part of this program.
+    BuiltIn(String),
+    /// A file.
+    File(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn(name) => write!(formatter, "built-in {name}"),
+            Self::File(path) => write!(formatter, "{}", path.display()),
+        }
+    }
+}
+
+/// Why a component's tools can't be used.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum SourceError {
+    #[error("{0}")]
+    Component(Arc<ComponentError>),
+    #[error("it ended while it described itself: {0}")]
+    Describe(Stop),
+    #[error("{0}")]
+    Definitions(String),
+    #[error("loading it failed in the host: {0}")]
+    Host(String),
+}
+
+/// One component. Compiled once, at its first use.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) origin: Origin,
+    pub(crate) digest: Digest,
+    bytes: Cow<'static, [u8]>,
+    loaded: OnceCell<Component>,
+}
+
+impl Source {
+    pub(crate) fn new(origin: Origin, bytes: Cow<'static, [u8]>, digest: Option<Digest>) -> Self {
+        let digest = digest.unwrap_or_else(|| Digest::of(&bytes));
+        Self { origin, digest, bytes, loaded: OnceCell::new() }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The component, loaded. Many calls at once load it once. Compiling happens on a thread that may block.
+    pub(crate) async fn load(self: &Arc<Self>, engine: &Engine) -> Result<&Component, SourceError> {
+        let load = async || {
+            let (source, engine) = (self.clone(), engine.clone());
+            let load = move || Component::load_known(&engine, &source.bytes, source.digest);
+            let loaded = tokio::task::spawn_blocking(load).await;
+            loaded
+                .map_err(|error| SourceError::Host(error.to_string()))?
+                .map_err(|error| SourceError::Component(Arc::new(error)))
+        };
+        self.loaded.get_or_try_init(load).await
+    }
+
+    /// Whether the component's tools are in the cache.
+    pub(crate) fn is_described(&self, engine: &Engine, environment: &Environment) -> bool {
+        serde_json::to_string(environment).is_ok_and(|key| engine.cached_definitions(&self.digest, &key).is_some())
+    }
+
+    /// The component's tools in this environment, checked. From the cache when it's there: then nothing is compiled.
+    pub(crate) async fn definitions(
+        self: &Arc<Self>,
+        engine: &Engine,
+        environment: &Environment,
+    ) -> Result<Vec<Definition>, SourceError> {
+        let key = serde_json::to_string(environment).map_err(|error| SourceError::Host(error.to_string()))?;
+        let cached = engine.cached_definitions(&self.digest, &key);
+        if let Some(known) = cached.and_then(|text| serde_json::from_slice(&text).ok()) {
+            return Ok(known);
+        }
+        let component = self.load(engine).await?;
+        let described = component.describe(&engine.control(), environment).await.map_err(SourceError::Describe)?;
+        definitions::check(&described).map_err(SourceError::Definitions)?;
+        if let Ok(text) = serde_json::to_vec(&described) {
+            engine.keep_definitions(&self.digest, &key, &text);
+        }
+        Ok(described)
+    }
+}
