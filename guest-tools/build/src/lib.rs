@@ -31,7 +31,15 @@ pub fn build(packages: &[&str]) -> Vec<Guest> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
-        .args(["build", "--target", "wasm32-wasip2", "--profile", "guest", "--message-format", "json-render-diagnostics"])
+        .args([
+            "build",
+            "--target",
+            "wasm32-wasip2",
+            "--profile",
+            "guest",
+            "--message-format",
+            "json-render-diagnostics",
+        ])
         .args(packages.iter().flat_map(|package| ["--package", package]))
         .arg("--target-dir")
         .arg(&target)

@@ -105,9 +105,7 @@ fn definition(definition: &Definition) -> Value {
 
 /// One block of a result.
 fn content(block: &Content) -> Value {
-    let bytes = |kind: &str, blob: &Blob| {
-        json!({ "type": kind, "mediaType": blob.media_type, "data": STANDARD.encode(&blob.bytes) })
-    };
+    let bytes = |kind: &str, blob: &Blob| json!({ "type": kind, "mediaType": blob.media_type, "data": STANDARD.encode(&blob.bytes) });
     match block {
         Content::Text(text) => json!({ "type": "text", "text": text }),
         Content::Image(blob) => bytes("image", blob),

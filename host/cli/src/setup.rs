@@ -22,7 +22,12 @@ pub(crate) fn log() {
     let filter = variable("TOOLBAY_LOG").and_then(|filter| filter.into_string().ok());
     let filter = tracing_subscriber::EnvFilter::new(filter.as_deref().unwrap_or("warn"));
     let colours = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).without_time().init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(colours)
+        .without_time()
+        .init();
 }
 
 /// A host and a session. `tool` may be a component's file, which is then the only component.

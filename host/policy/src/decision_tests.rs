@@ -90,7 +90,8 @@ fn the_tool_tightens_and_never_loosens() {
 #[test]
 fn only_an_allowed_call_holds_anything() {
     let policy = policy(Mode::Default, &[], &[]);
-    let both = Request { access: vec![Access::Read(place("/work/a")), Access::Read(place("/etc/b"))], ..Request::default() };
+    let both =
+        Request { access: vec![Access::Read(place("/work/a")), Access::Read(place("/etc/b"))], ..Request::default() };
     let decision = decide(&policy, both);
     assert_eq!(decision.grant(), Grant::nothing());
     assert_eq!(decision.remedy(), Some(vec!["Read(//etc/b)".to_owned()]));
@@ -107,7 +108,10 @@ fn any_access() -> impl Strategy<Value = Access> {
 }
 
 fn any_rules() -> impl Strategy<Value = Vec<String>> {
-    proptest::collection::vec("(Read|Edit)\\(//(work|etc|[a-c])(/[a-c])?(/\\*\\*)?\\)|Read|Edit|WebFetch\\([a-c]\\)|Env", 0..4)
+    proptest::collection::vec(
+        "(Read|Edit)\\(//(work|etc|[a-c])(/[a-c])?(/\\*\\*)?\\)|Read|Edit|WebFetch\\([a-c]\\)|Env",
+        0..4,
+    )
 }
 
 fn any_mode() -> impl Strategy<Value = Mode> {

@@ -107,15 +107,15 @@ impl FromStr for Rule {
                 (word, Some(inner))
             }
         };
-        let kind = Kind::ALL
-            .into_iter()
-            .find(|kind| kind.word() == word)
-            .ok_or_else(|| RuleError::Kind(word.to_owned()))?;
+        let kind =
+            Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| RuleError::Kind(word.to_owned()))?;
         let specifier = match specifier {
             None => Specifier::Everything,
             Some("") => return Err(RuleError::Shape(text.to_owned())),
             Some(path) if matches!(kind, Kind::Read | Kind::Edit) => parse_path(path)?,
-            Some(_) if matches!(kind, Kind::Complete | Kind::AskUser) => return Err(RuleError::NoSpecifier(kind.word())),
+            Some(_) if matches!(kind, Kind::Complete | Kind::AskUser) => {
+                return Err(RuleError::NoSpecifier(kind.word()));
+            }
             Some(exact) => Specifier::Exactly(exact.to_owned()),
         };
         Ok(Self { kind, specifier })
@@ -182,7 +182,8 @@ mod tests {
 
     #[test]
     fn what_is_no_rule_says_why() {
-        for text in ["", "Read(", "Read()", "Nope(x)", "Read(a)", "Read(/a)", "Read(//a*)", "Complete(x)", "read(//a)"] {
+        for text in ["", "Read(", "Read()", "Nope(x)", "Read(a)", "Read(/a)", "Read(//a*)", "Complete(x)", "read(//a)"]
+        {
             assert!(text.parse::<Rule>().is_err(), "{text}");
         }
         assert!("Read(//".parse::<Rule>().is_err());

@@ -162,10 +162,8 @@ fn run(watched: &Weak<Ticker>, tick: &impl Fn() -> bool) {
         if idle > IDLE_TICKS {
             calls.asleep = true;
             // A bounded sleep, so that the thread also notices when its engine is dropped.
-            let (mut woken, _) = ticker
-                .begun
-                .wait_timeout(calls, Duration::from_secs(1))
-                .unwrap_or_else(PoisonError::into_inner);
+            let (mut woken, _) =
+                ticker.begun.wait_timeout(calls, Duration::from_secs(1)).unwrap_or_else(PoisonError::into_inner);
             woken.asleep = false;
             continue;
         }

@@ -56,7 +56,9 @@ fn power(import: &str) -> String {
         "toolbay:tool/read-state" => "knows which files its agent has read",
         _ => match interface.split_once('/').map_or(interface, |(package, _)| package) {
             "wasi:io" => "",
-            "wasi:cli" => "has standard streams (kept by the host) and the environment variables that a call is granted",
+            "wasi:cli" => {
+                "has standard streams (kept by the host) and the environment variables that a call is granted"
+            }
             "wasi:clocks" => "knows the time",
             "wasi:random" => "has random numbers",
             "wasi:filesystem" => "can use the files that a call is granted",
@@ -82,12 +84,16 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, ComponentError> {
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ComponentImportSection(section) if depth == 0 => {
                 for import in section {
-                    imports.push(import.map_err(|error| ComponentError::Malformed(error.to_string()))?.name.name.to_owned());
+                    imports.push(
+                        import.map_err(|error| ComponentError::Malformed(error.to_string()))?.name.name.to_owned(),
+                    );
                 }
             }
             Payload::ComponentExportSection(section) if depth == 0 => {
                 for export in section {
-                    exports.push(export.map_err(|error| ComponentError::Malformed(error.to_string()))?.name.name.to_owned());
+                    exports.push(
+                        export.map_err(|error| ComponentError::Malformed(error.to_string()))?.name.name.to_owned(),
+                    );
                 }
             }
             _ => {}

@@ -43,7 +43,11 @@ impl Component {
     ///
     /// # Errors
     /// When the component ends without answering.
-    pub async fn describe(&self, control: &Arc<CallControl>, environment: &Environment) -> Result<Vec<Definition>, Stop> {
+    pub async fn describe(
+        &self,
+        control: &Arc<CallControl>,
+        environment: &Environment,
+    ) -> Result<Vec<Definition>, Stop> {
         let mut store = self.store(self.preflight(control, None));
         let time = Duration::from_millis(self.engine.limits.preflight_milliseconds.into());
         run(control, time, &mut store, async |store| {

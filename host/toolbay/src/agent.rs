@@ -94,7 +94,8 @@ impl Agent {
     pub(crate) async fn prepare(&self, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
         let (id, tool) = (used.id.clone().unwrap_or_default(), used.tool.clone());
         let agent = self.clone();
-        let asked = self.on_guests(control.clone(), async move { pipeline::prepare(&agent, used, control).await }).await;
+        let asked =
+            self.on_guests(control.clone(), async move { pipeline::prepare(&agent, used, control).await }).await;
         asked.unwrap_or_else(|error| Err(Box::new(Report::failed(id, tool, error))))
     }
 

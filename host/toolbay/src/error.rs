@@ -116,19 +116,30 @@ impl CallError {
     }
 
     /// A guest that ended without answering. Its limits stand in the message, with the setting that changes them.
-    pub(crate) fn stopped(stop: &Stop, stage: Stage, tool: &str, limits: &toolbay_policy::Limits, deadline: u32) -> Self {
+    pub(crate) fn stopped(
+        stop: &Stop,
+        stage: Stage,
+        tool: &str,
+        limits: &toolbay_policy::Limits,
+        deadline: u32,
+    ) -> Self {
         let preflight = stage == Stage::Preflight;
         let (code, message) = match stop.kind {
             StopKind::Cancelled => (Code::Cancelled, format!("the call of `{tool}` was cancelled")),
             StopKind::Deadline if preflight => (Code::Deadline, preflight_time(tool, limits)),
             StopKind::Deadline => (
                 Code::Deadline,
-                format!("`{tool}` took longer than {deadline} ms (setting `limits.deadlineMilliseconds`); ask for less at a time"),
+                format!(
+                    "`{tool}` took longer than {deadline} ms (setting `limits.deadlineMilliseconds`); ask for less at a time"
+                ),
             ),
             StopKind::Cpu if preflight => (Code::Cpu, preflight_time(tool, limits)),
             StopKind::Cpu => (
                 Code::Cpu,
-                format!("`{tool}` used more than {} ms of processor time (setting `limits.cpuMilliseconds`); ask for less at a time", limits.cpu_milliseconds),
+                format!(
+                    "`{tool}` used more than {} ms of processor time (setting `limits.cpuMilliseconds`); ask for less at a time",
+                    limits.cpu_milliseconds
+                ),
             ),
             StopKind::Memory => {
                 let (bytes, setting) = if preflight {
@@ -136,16 +147,27 @@ impl CallError {
                 } else {
                     (limits.memory_bytes, "memoryBytes")
                 };
-                (Code::Memory, format!("`{tool}` needed more than {bytes} bytes of memory (setting `limits.{setting}`); ask for less at a time"))
+                (
+                    Code::Memory,
+                    format!(
+                        "`{tool}` needed more than {bytes} bytes of memory (setting `limits.{setting}`); ask for less at a time"
+                    ),
+                )
             }
             StopKind::Stack => (Code::Limit, format!("`{tool}` called itself too deeply; use a simpler input")),
             StopKind::TooLarge => (
                 Code::ResultTooLarge,
-                format!("`{tool}` handed over more than {} bytes at a time (setting `limits.resultBytes`); ask for less", limits.result_bytes),
+                format!(
+                    "`{tool}` handed over more than {} bytes at a time (setting `limits.resultBytes`); ask for less",
+                    limits.result_bytes
+                ),
             ),
             StopKind::Handles => (
                 Code::Limit,
-                format!("`{tool}` held more than {} host objects at a time (setting `limits.handles`); ask for less at a time", limits.handles),
+                format!(
+                    "`{tool}` held more than {} host objects at a time (setting `limits.handles`); ask for less at a time",
+                    limits.handles
+                ),
             ),
             StopKind::Trap => (Code::Trap, format!("`{tool}` crashed; another input may work")),
             StopKind::Busy => (Code::HostFault, "the host has no room for this call; try again".to_owned()),

@@ -45,7 +45,9 @@ pub(crate) fn fit(content: Vec<Content>, rule: Rule<'_>) -> Fitted {
     let whole = texts(&content).collect::<Vec<_>>().join("\n");
     let (text, spilled) = match rule.overflow {
         Overflow::Guide if !rule.failure => {
-            return Fitted::Refused(format!("the result has {size} characters, the limit is {limit}; ask for a smaller part"));
+            return Fitted::Refused(format!(
+                "the result has {size} characters, the limit is {limit}; ask for a smaller part"
+            ));
         }
         Overflow::Spill => spill(&whole, size, limit, rule),
         // Without an auxiliary model, a summary is the start.

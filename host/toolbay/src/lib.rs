@@ -43,6 +43,6 @@ pub use source::Origin;
 pub use toolbay_policy as policy;
 /// The words of the contract, and what is known of a component.
 pub use toolbay_sandbox::{
-    Allocator, CallControl, ComponentError, Digest, Engine, EngineError, Inspection, Level, LocateError, Observer, Progress,
-    contract, inspect, locate,
+    Allocator, CallControl, ComponentError, Digest, Engine, EngineError, Inspection, Level, LocateError, Observer,
+    Progress, contract, inspect, locate,
 };

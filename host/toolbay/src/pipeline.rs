@@ -146,7 +146,10 @@ fn find(call: &Call) -> Result<Arc<Tool>, CallError> {
         let shown: String = name.chars().take(100).collect();
         let nearest = catalogue.nearest(name);
         let hint = match nearest.as_slice() {
-            [] => format!("there are {}", catalogue.tools().iter().map(|tool| &*tool.definition().name).collect::<Vec<_>>().join(", ")),
+            [] => format!(
+                "there are {}",
+                catalogue.tools().iter().map(|tool| &*tool.definition().name).collect::<Vec<_>>().join(", ")
+            ),
             names => format!("did you mean {}?", names.join(" or ")),
         };
         call.error(Code::UnknownTool, Stage::Find, format!("there is no tool `{shown}`; {hint}"))
@@ -157,7 +160,8 @@ fn find(call: &Call) -> Result<Arc<Tool>, CallError> {
 fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
     let (input, limit) = (&call.used.input, call.limits().input_bytes);
     if input.len() as u64 > limit {
-        let message = format!("the input has {} bytes; the limit is {limit} (setting `limits.inputBytes`)", input.len());
+        let message =
+            format!("the input has {} bytes; the limit is {limit} (setting `limits.inputBytes`)", input.len());
         return Err(call.error(Code::InputTooLarge, Stage::Check, message));
     }
     let invalid = |message: String| call.error(Code::InvalidInput, Stage::Check, message);
@@ -198,18 +202,21 @@ async fn preflight(
 fn decide(call: &Call, state: &AgentContext, request: Request) -> Result<(Decision, bool), CallError> {
     let home = call.agent.session().inner().host.inner().options.home.as_deref();
     let places = Places { working_directory: &state.working_directory, home };
-    let request = resolve(request, places)
-        .map_err(|why| call.error(Code::Denied, Stage::Decide, format!("what the call needs can't be decided: {why}")))?;
+    let request = resolve(request, places).map_err(|why| {
+        call.error(Code::Denied, Stage::Decide, format!("what the call needs can't be decided: {why}"))
+    })?;
     let concurrency_safe = request.traits.concurrency_safe;
     Ok((decide_request(&state.policy, request), concurrency_safe))
 }
 
 /// An ask with nobody there to answer is a denial that names the rule which would allow the call.
 fn permit(call: &Call, decision: &Decision) -> Result<(), CallError> {
-    let obstacles = || decision.obstacles().map(|step| match &step.access {
-        Some(access) => format!("{access} ({})", step.reason),
-        None => step.reason.to_string(),
-    });
+    let obstacles = || {
+        decision.obstacles().map(|step| match &step.access {
+            Some(access) => format!("{access} ({})", step.reason),
+            None => step.reason.to_string(),
+        })
+    };
     let listed = || obstacles().take(10).collect::<Vec<_>>().join("; ");
     let (code, message) = match decision.verdict {
         Verdict::Allow => return Ok(()),
@@ -219,7 +226,14 @@ fn permit(call: &Call, decision: &Decision) -> Result<(), CallError> {
                 Some(rules) => format!("this would be allowed by {} in `permissions.allow`", rules.join(" and ")),
                 None => "no rule can stand in for that answer".to_owned(),
             };
-            (Code::ApprovalNeeded, format!("`{}` needs a person's approval, and nobody is there, to {}; {remedy}", call.used.tool, listed()))
+            (
+                Code::ApprovalNeeded,
+                format!(
+                    "`{}` needs a person's approval, and nobody is there, to {}; {remedy}",
+                    call.used.tool,
+                    listed()
+                ),
+            )
         }
     };
     let mut error = call.error(code, Stage::Decide, message);
@@ -316,7 +330,8 @@ fn record(call: &Call, result: Result<Answer, CallError>, trace: Trace) -> Repor
 async fn load<'a>(call: &Call, tool: &'a Tool, stage: Stage) -> Result<&'a Component, CallError> {
     let loaded = tool.source.load(call.agent.session().inner().host.engine()).await;
     loaded.map_err(|error| {
-        call.error(Code::ComponentInvalid, stage, format!("`{}` can't be loaded", call.used.tool)).because(error.to_string())
+        call.error(Code::ComponentInvalid, stage, format!("`{}` can't be loaded", call.used.tool))
+            .because(error.to_string())
     })
 }
 

@@ -121,8 +121,11 @@ impl Settings {
         let parse = |list: &'static str, texts: &[String]| {
             let parse_one = |text: &String| {
                 let rule: Result<Rule, RuleError> = text.parse();
-                rule.map(|rule| Sourced { rule, source: Source::Settings })
-                    .map_err(|source| SettingsError::Rule { list, rule: text.chars().take(200).collect(), source })
+                rule.map(|rule| Sourced { rule, source: Source::Settings }).map_err(|source| SettingsError::Rule {
+                    list,
+                    rule: text.chars().take(200).collect(),
+                    source,
+                })
             };
             texts.iter().map(parse_one).collect::<Result<Vec<_>, _>>()
         };

@@ -108,13 +108,7 @@ impl Context {
 impl Context {
     /// A context for unit tests, with this working directory as the only root.
     pub fn mock(working_directory: impl Into<String>) -> Self {
-        Self {
-            mock: Mock {
-                working_directory: working_directory.into(),
-                read: Rc::default(),
-                log: Rc::default(),
-            },
-        }
+        Self { mock: Mock { working_directory: working_directory.into(), read: Rc::default(), log: Rc::default() } }
     }
 
     /// What the tool has logged so far.

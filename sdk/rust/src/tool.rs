@@ -1,6 +1,8 @@
 //! The trait that a tool implements, and how its schema comes about.
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde::de::DeserializeOwned;
 
 use crate::{Context, Definition, Environment, Failure, JsonSchema, Loading, Outcome, Overflow, Request};
@@ -73,9 +75,26 @@ fn schema_of<T: JsonSchema>() -> String {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
+        settings.transforms.push(Box::new(RecursiveTransform(bound_integers)));
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The title is the Rust name of the type, which tells a model nothing.
+    // The name and the documentation of the Rust type are for its author.
     schema.remove("title");
+    schema.remove("description");
     schema.to_value().to_string()
+}
+
+/// A schema's integers have no upper bound by themselves, a Rust type's do: without this, a number that's too large would
+/// pass the schema and fail in the tool, with a worse message.
+fn bound_integers(schema: &mut Schema) {
+    let bound: u64 = match schema.get("format").and_then(serde_json::Value::as_str) {
+        Some("uint8") => u8::MAX.into(),
+        Some("uint16") => u16::MAX.into(),
+        Some("uint32") => u32::MAX.into(),
+        Some("int32") => i32::MAX.unsigned_abs().into(),
+        _ => return,
+    };
+    if schema.get("maximum").is_none() {
+        schema.insert("maximum".to_owned(), bound.into());
+    }
 }

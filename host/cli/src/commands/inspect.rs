@@ -7,13 +7,16 @@ use toolbay::{Digest, Inspection, Origin, Tool, inspect};
 use crate::args::{Common, Inspect};
 use crate::exit::Exit;
 use crate::printer::Printer;
-use crate::setup::{self, Ready};
 use crate::render;
+use crate::setup::{self, Ready};
 
 pub(crate) fn run(common: &Common, arguments: &Inspect, printer: &mut Printer) -> anyhow::Result<Exit> {
     let ready = setup::session(common, &arguments.target)?;
     let Some((origin, bytes)) = bytes(&ready, &arguments.target)? else {
-        bail!("{}", setup::broken(ready.session.catalogue()).unwrap_or_else(|| "there is no such component".to_owned()));
+        bail!(
+            "{}",
+            setup::broken(ready.session.catalogue()).unwrap_or_else(|| "there is no such component".to_owned())
+        );
     };
     let inspection = inspect(bytes)?;
     let of_it = |tool: &&std::sync::Arc<Tool>| *tool.digest() == inspection.digest;

@@ -1,8 +1,8 @@
 //! `toolbay why`: the decision about a call, without the call.
 
 use serde_json::json;
-use toolbay::{Explanation, Use};
 use toolbay::policy::Verdict;
+use toolbay::{Explanation, Use};
 
 use crate::args::{Common, Why};
 use crate::exit::Exit;
@@ -59,7 +59,9 @@ fn print(explanation: &Explanation, printer: &mut Printer) {
             let held = if grant.is_empty() { "nothing".to_owned() } else { grant.join("; ") };
             printer.line(&format!("its sandbox holds: {held}"));
         }
-        (_, Some(rules)) => printer.line(&format!("it would be allowed by {} in `permissions.allow`", rules.join(" and "))),
+        (_, Some(rules)) => {
+            printer.line(&format!("it would be allowed by {} in `permissions.allow`", rules.join(" and ")))
+        }
         (_, None) => {}
     }
 }

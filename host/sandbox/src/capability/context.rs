@@ -52,7 +52,11 @@ pub struct CallContext {
 
 impl fmt::Debug for CallContext {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("CallContext").field("agent", &self.agent).field("call", &self.call).finish_non_exhaustive()
+        formatter
+            .debug_struct("CallContext")
+            .field("agent", &self.agent)
+            .field("call", &self.call)
+            .finish_non_exhaustive()
     }
 }
 

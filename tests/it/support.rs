@@ -1,0 +1,103 @@
+//! A host with guests, in a folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use toolbay::{
+    Agent, Answer, CallError, Host, HostOptions, Level, Observer, Progress, Report, SessionSettings, Settings, Use,
+};
+
+/// A host, a session in an empty folder, and its agent.
+pub struct TestHost {
+    pub host: Host,
+    pub agent: Agent,
+    pub heard: Arc<Heard>,
+    folder: tempfile::TempDir,
+}
+
+impl TestHost {
+    /// These guests beside the built-in tools, with every default.
+    pub fn with(guests: &[&str]) -> Self {
+        Self::settings(guests, |_| ())
+    }
+
+    /// The same with other settings. Compiled code is shared by all tests.
+    pub fn settings(guests: &[&str], change: impl FnOnce(&mut Settings)) -> Self {
+        Self::options(guests, |options| change(&mut options.settings))
+    }
+
+    /// The same with any option.
+    pub fn options(guests: &[&str], change: impl FnOnce(&mut HostOptions)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("root")).unwrap();
+        let mut settings = Settings { components: guests.iter().map(PathBuf::from).collect(), ..Settings::default() };
+        settings.limits.calls_in_flight = 16;
+        let mut options = HostOptions {
+            settings,
+            cache: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")),
+            results: Some(folder.path().join("results")),
+            ..HostOptions::default()
+        };
+        change(&mut options);
+        let host = Host::new(options).unwrap();
+        let heard = Arc::new(Heard::default());
+        let settings =
+            SessionSettings { observer: heard.clone(), ..SessionSettings::in_folder(folder.path().join("root")) };
+        let agent = host.block_on(host.session(settings)).unwrap().agent();
+        Self { host, agent, heard, folder }
+    }
+
+    /// Makes a file in the root, with the folders above it; gives its absolute path.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The absolute path of a name in the root.
+    pub fn path(&self, name: &str) -> String {
+        self.root().join(name).to_str().unwrap().to_owned()
+    }
+
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("root")
+    }
+
+    pub fn call(&self, tool: &str, input: Value) -> Report {
+        self.host.block_on(self.agent.call(Use::new(tool, input.to_string())))
+    }
+
+    /// A call that must give a result.
+    pub fn answer(&self, tool: &str, input: Value) -> Answer {
+        self.call(tool, input).result.unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    /// The text of a call that must give a result.
+    pub fn text(&self, tool: &str, input: Value) -> String {
+        self.answer(tool, input).text()
+    }
+
+    /// The error of a call that must give none.
+    pub fn error(&self, tool: &str, input: Value) -> CallError {
+        self.call(tool, input).result.expect_err("the call must not give a result")
+    }
+}
+
+/// What tools said while they ran.
+#[derive(Default)]
+pub struct Heard {
+    pub progress: Mutex<Vec<Progress>>,
+    pub log: Mutex<Vec<(Level, String)>>,
+}
+
+impl Observer for Heard {
+    fn progress(&self, _call: &str, update: Progress) {
+        self.progress.lock().unwrap().push(update);
+    }
+
+    fn log(&self, _call: &str, level: Level, message: &str) {
+        self.log.lock().unwrap().push((level, message.to_owned()));
+    }
+}
