@@ -1,6 +1,13 @@
 //! The program from outside: arguments, output, exit codes.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    missing_docs,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,13 @@
 //! Real components through the whole pipeline. One module a promise.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 mod cache;
 mod context;

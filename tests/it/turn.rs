@@ -28,7 +28,7 @@ fn reports_come_in_the_order_of_the_uses_and_a_failure_ends_no_sibling() {
     );
     let ends: Vec<String> = reports
         .iter()
-        .map(|report| report.result.as_ref().map_or_else(|error| error.code.word().to_owned(), |answer| answer.text()))
+        .map(|report| report.result.as_ref().map_or_else(|error| error.code.word().to_owned(), toolbay::Answer::text))
         .collect();
     assert_eq!(ends, ["one", "unknown-tool", "invalid-input", "tool-failed", "five"]);
 }
@@ -46,7 +46,10 @@ fn neighbours_that_are_safe_overlap_and_all_others_run_alone() {
     // One after another they can't be faster than the sum of their sleeps, however fast the machine.
     assert!(time(&[doze(false), doze(false), doze(false)]) >= Duration::from_millis(1_500));
     assert!(time(&[doze(true), doze(false), doze(true)]) >= Duration::from_millis(1_500));
-    assert!(time(&vec![doze(true); 20]) < Duration::from_millis(10_000), "so less than the sum is an overlap");
+    assert!(
+        time(&std::array::from_fn::<_, 20, _>(|_| doze(true))) < Duration::from_millis(10_000),
+        "so less than the sum is an overlap"
+    );
 }
 
 #[test]

@@ -2,6 +2,12 @@
 //!
 //! Cargo can't build for two targets at once, and sharing the outer target folder would make the two wait for each other.
 
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a build script speaks to cargo on standard output, and has no better way to fail"
+)]
+
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
@@ -74,7 +80,8 @@ pub fn embed(packages: &[&str]) {
     for guest in build(packages) {
         let digest = Sha256::digest(fs::read(&guest.path).expect("the component was just built"));
         let digest: [u8; 32] = digest.into();
-        writeln!(list, "    ({:?}, include_bytes!({:?}), {digest:?}),", guest.name, guest.path).expect("a string");
+        let path = guest.path.display().to_string();
+        writeln!(list, "    ({:?}, include_bytes!({path:?}), {digest:?}),", guest.name).expect("a string");
     }
     list.push_str("]\n");
     write("embedded.rs", &list);
@@ -87,8 +94,8 @@ pub fn embed(packages: &[&str]) {
 pub fn constants(packages: &[&str]) {
     let mut list = String::new();
     for guest in build(packages) {
-        let constant = guest.name.to_uppercase();
-        writeln!(list, "/// `{}`.\npub const {constant}: &str = {:?};", guest.name, guest.path).expect("a string");
+        let (constant, path) = (guest.name.to_uppercase(), guest.path.display().to_string());
+        writeln!(list, "/// `{}`.\npub const {constant}: &str = {path:?};", guest.name).expect("a string");
     }
     write("guests.rs", &list);
 }
@@ -103,8 +110,8 @@ fn artifacts(messages: &str) -> Vec<Guest> {
     let mut guests: Vec<Guest> = messages
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|message| message["reason"] == "compiler-artifact")
-        .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
+        .filter(|message| message.get("reason").is_some_and(|reason| reason == "compiler-artifact"))
+        .flat_map(|message| message.get("filenames").and_then(serde_json::Value::as_array).cloned().unwrap_or_default())
         .filter_map(|file| file.as_str().map(PathBuf::from))
         .filter(|path| path.extension().is_some_and(|ending| ending == "wasm"))
         .filter_map(|path| {

@@ -25,8 +25,11 @@ fn obeyed(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
         // Bidirectional overrides and isolates, zero-width characters, tag characters.
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => true,
-        '\u{e0000}'..='\u{e007f}' => true,
+        '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{e0000}'..='\u{e007f}' => true,
         other => other.is_control(),
     }
 }

@@ -10,7 +10,9 @@ use crate::neutral::neutral;
 /// Prints for a person or, with `--json`, for a script.
 pub(crate) struct Printer {
     pub(crate) json: bool,
+    output: anstream::Stdout,
     output_is_terminal: bool,
+    errors: anstream::Stderr,
     error_is_terminal: bool,
 }
 
@@ -19,32 +21,38 @@ const BAD: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
 impl Printer {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, output_is_terminal: io::stdout().is_terminal(), error_is_terminal: io::stderr().is_terminal() }
+        Self {
+            json,
+            output: anstream::stdout(),
+            output_is_terminal: io::stdout().is_terminal(),
+            errors: anstream::stderr(),
+            error_is_terminal: io::stderr().is_terminal(),
+        }
     }
 
     /// Text of a tool, as it is; on a terminal with its control characters made visible. Ends with a line end.
     pub(crate) fn tool_text(&mut self, text: &str) {
         let shown = if self.output_is_terminal { neutral(text) } else { Cow::Borrowed(text) };
-        self.write(&shown);
+        write_all(&mut self.output, &shown);
         if !shown.ends_with('\n') {
-            self.write("\n");
+            write_all(&mut self.output, "\n");
         }
     }
 
     /// A line of ours, which may hold text of others.
     pub(crate) fn line(&mut self, text: &str) {
         let shown = if self.output_is_terminal { neutral(text) } else { Cow::Borrowed(text) };
-        self.write(&format!("{shown}\n"));
+        write_all(&mut self.output, &format!("{shown}\n"));
     }
 
     /// A heading.
     pub(crate) fn heading(&mut self, text: &str) {
-        self.write(&format!("{STRONG}{}{STRONG:#}\n", neutral(text)));
+        write_all(&mut self.output, &format!("{STRONG}{}{STRONG:#}\n", neutral(text)));
     }
 
     /// One JSON document.
     pub(crate) fn document(&mut self, value: &Value) {
-        self.write(&format!("{value:#}\n"));
+        write_all(&mut self.output, &format!("{value:#}\n"));
     }
 
     /// What went wrong in a call or in a component.
@@ -52,14 +60,16 @@ impl Printer {
         let shown = |text: &str| if self.error_is_terminal { neutral(text).into_owned() } else { text.to_owned() };
         let mut text = format!("{BAD}error[{code}]{BAD:#}: {}\n", shown(message));
         if let Some(cause) = cause {
-            text.push_str(&format!("  cause: {}\n", shown(cause).replace('\n', "\n         ")));
+            text += "  cause: ";
+            text += &shown(cause).replace('\n', "\n         ");
+            text.push('\n');
         }
-        write_all(&mut anstream::stderr(), &text);
+        write_all(&mut self.errors, &text);
     }
 
     /// A hint that isn't part of the result.
     pub(crate) fn note(&mut self, text: &str) {
-        write_all(&mut anstream::stderr(), &format!("note: {}\n", neutral(text)));
+        write_all(&mut self.errors, &format!("note: {}\n", neutral(text)));
     }
 
     /// What is wrong with the arguments or the settings.
@@ -71,10 +81,6 @@ impl Printer {
         } else {
             self.error("usage", &error.to_string(), Some(causes.join("\n")).filter(|text| !text.is_empty()).as_deref());
         }
-    }
-
-    fn write(&mut self, text: &str) {
-        write_all(&mut anstream::stdout(), text);
     }
 }
 

@@ -31,6 +31,7 @@ pub struct Request {
 
 /// What a tool says is true of a call with one input. Silence fails closed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "five facts that have nothing to do with each other")]
 pub struct Traits {
     /// Changes nothing outside its sandbox.
     pub read_only: bool,

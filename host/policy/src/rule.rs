@@ -56,14 +56,14 @@ impl Rule {
     /// Whether an allow rule covers the access: a link and its target both.
     #[must_use]
     pub fn allows(&self, access: &Access) -> bool {
-        self.matches(access, |paths, covers| paths.iter().all(|path| covers(path)))
+        self.matches(access, |named, real| named && real)
     }
 
     /// Whether one form of the access is covered. Deny and ask rules use this; so do allow rules for one of a link's two
     /// ends.
     #[must_use]
     pub fn touches(&self, access: &Access) -> bool {
-        self.matches(access, |paths, covers| paths.iter().any(|path| covers(path)))
+        self.matches(access, |named, real| named || real)
     }
 
     /// Whether the rule covers this path, for accesses of its kind.
@@ -78,7 +78,7 @@ impl Rule {
             }
     }
 
-    fn matches(&self, access: &Access, quantifier: fn(&[&Path], &dyn Fn(&Path) -> bool) -> bool) -> bool {
+    fn matches(&self, access: &Access, both: fn(bool, bool) -> bool) -> bool {
         if self.kind != access.kind() {
             return false;
         }
@@ -86,7 +86,8 @@ impl Rule {
             (Specifier::Everything, _) => true,
             (Specifier::Exactly(text), None) => access.specifier().as_ref() == Some(text),
             (_, Some(location)) => {
-                quantifier(&[location.named(), location.real()], &|path| self.covers_path(self.kind, path))
+                let covers = |path| self.covers_path(self.kind, path);
+                both(covers(location.named()), covers(location.real()))
             }
             (Specifier::Path(_) | Specifier::Below(_), None) => false,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use wasmtime::component::InstancePre;
+use wasmtime::component::{ComponentExportIndex, InstancePre};
 
 use crate::bindings::tool::FullToolPre;
 use crate::cache::Kind;
@@ -51,8 +51,32 @@ pub enum ComponentError {
 #[derive(Clone)]
 pub struct Component {
     pub(crate) engine: Engine,
-    pub(crate) pre: FullToolPre<State>,
+    pub(crate) pre: InstancePre<State>,
+    pub(crate) exports: Exports,
     digest: Digest,
+}
+
+/// Where the four functions are in the component. Looked up once: each instance then needs only the ones it calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Exports {
+    pub(crate) describe: ComponentExportIndex,
+    pub(crate) validate: ComponentExportIndex,
+    pub(crate) permissions: ComponentExportIndex,
+    pub(crate) call: ComponentExportIndex,
+}
+
+impl Exports {
+    fn find(component: &wasmtime::component::Component) -> Option<Self> {
+        let name = format!("{}/{}@{}", contract::PACKAGE, contract::INTERFACE, contract::VERSION);
+        let (_, interface) = component.get_export(None, &name)?;
+        let function = |name| component.get_export(Some(&interface), name).map(|(_, index)| index);
+        Some(Self {
+            describe: function("describe")?,
+            validate: function("validate")?,
+            permissions: function("permissions")?,
+            call: function("call")?,
+        })
+    }
 }
 
 impl Component {
@@ -76,10 +100,12 @@ impl Component {
             Some(component) => component,
             None => compile(engine, bytes, &digest)?,
         };
-        let pre: InstancePre<State> =
-            engine.linker.instantiate_pre(&component).map_err(|error| ComponentError::Link(format!("{error:#}")))?;
-        let pre = FullToolPre::new(pre).map_err(|error| ComponentError::Link(format!("{error:#}")))?;
-        Ok(Self { engine: engine.clone(), pre, digest })
+        let link = |error: wasmtime::Error| ComponentError::Link(format!("{error:#}"));
+        let pre = engine.linker.instantiate_pre(&component).map_err(link)?;
+        // The generated code compares the types of all exports with the contract.
+        FullToolPre::new(pre.clone()).map_err(link)?;
+        let exports = Exports::find(&component).ok_or(ComponentError::NotATool)?;
+        Ok(Self { engine: engine.clone(), pre, exports, digest })
     }
 
     /// SHA-256 of the component's bytes.

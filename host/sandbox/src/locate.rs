@@ -80,6 +80,7 @@ pub(crate) fn of_handle(handle: &OwnedFd) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests look at what was done")]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

@@ -6,7 +6,6 @@ use std::time::Duration;
 use toolbay_policy::Grant;
 use wasmtime::{Store, UpdateDeadline};
 
-use crate::bindings::tool::FullTool;
 use crate::capability::context::CallContext;
 use crate::contract::{Definition, Environment, Failure, Invocation, Outcome, Request};
 use crate::control::CallControl;
@@ -51,8 +50,10 @@ impl Component {
         let mut store = self.store(self.preflight(control, None));
         let time = Duration::from_millis(self.engine.limits.preflight_milliseconds.into());
         run(control, time, &mut store, async |store| {
-            let tool = self.pre.instantiate_async(&mut *store).await?;
-            tool.toolbay_tool_tool().call_describe(&mut *store, environment).await
+            let instance = self.pre.instantiate_async(&mut *store).await?;
+            let describe =
+                instance.get_typed_func::<(&Environment,), (Vec<Definition>,)>(&mut *store, self.exports.describe)?;
+            describe.call_async(&mut *store, (environment,)).await.map(|(definitions,)| definitions)
         })
         .await
     }
@@ -71,12 +72,16 @@ impl Component {
         let mut store = self.store(self.preflight(control, Some(context.clone())));
         let time = Duration::from_millis(self.engine.limits.preflight_milliseconds.into());
         run(control, time, &mut store, async |store| {
-            let tool: FullTool = self.pre.instantiate_async(&mut *store).await?;
-            let tool = tool.toolbay_tool_tool();
-            if let Err(failure) = tool.call_validate(&mut *store, invocation).await? {
+            let instance = self.pre.instantiate_async(&mut *store).await?;
+            let validate = instance
+                .get_typed_func::<(&Invocation,), (Result<(), Failure>,)>(&mut *store, self.exports.validate)?;
+            if let (Err(failure),) = validate.call_async(&mut *store, (invocation,)).await? {
                 return Ok(Preflight::Refused(failure));
             }
-            tool.call_permissions(&mut *store, invocation).await.map(Preflight::Accepted)
+            let permissions =
+                instance.get_typed_func::<(&Invocation,), (Request,)>(&mut *store, self.exports.permissions)?;
+            let (request,) = permissions.call_async(&mut *store, (invocation,)).await?;
+            Ok(Preflight::Accepted(request))
         })
         .await
     }
@@ -106,8 +111,10 @@ impl Component {
             cpu_milliseconds: limits.cpu_milliseconds,
         });
         let answer = run(control, deadline, &mut store, async |store| {
-            let tool = self.pre.instantiate_async(&mut *store).await?;
-            tool.toolbay_tool_tool().call_call(&mut *store, invocation).await
+            let instance = self.pre.instantiate_async(&mut *store).await?;
+            let call = instance
+                .get_typed_func::<(&Invocation,), (Result<Outcome, Failure>,)>(&mut *store, self.exports.call)?;
+            call.call_async(&mut *store, (invocation,)).await.map(|(answer,)| answer)
         })
         .await?;
         let state = store.data();

@@ -104,6 +104,7 @@ fn last(text: &str, count: usize) -> &str {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests look at what was done")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

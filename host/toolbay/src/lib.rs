@@ -7,6 +7,7 @@
 
 mod agent;
 mod builtin;
+mod call;
 mod catalogue;
 mod changes;
 mod definitions;

@@ -3,16 +3,15 @@
 //! Each stage is one function with that name. A call that ends early has a report like any other.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use toolbay_policy::{Decision, Grant, Limits, Verdict, decide as decide_request};
+use toolbay_policy::{Decision, Grant, Verdict, decide as decide_request};
 use toolbay_sandbox::contract::{Content, Failure, Invocation, Outcome, Request};
-use toolbay_sandbox::{CallContext, CallControl, Component, Preflight, Ran, Refused};
+use toolbay_sandbox::{CallContext, CallControl, Component, Permit, Preflight, Ran};
 
 use crate::agent::AgentContext;
+use crate::call::Call;
 use crate::catalogue::Tool;
-use crate::changes::mode_word;
 use crate::fit::{Fitted, Rule};
 use crate::record::Record;
 use crate::report::{Answer, Explanation, Report};
@@ -27,9 +26,16 @@ pub(crate) struct Prepared {
     context: Arc<CallContext>,
     decision: Decision,
     concurrency_safe: bool,
+    /// A call keeps its place from its preflight on, so that it isn't refused half-way.
+    permit: Option<Permit>,
 }
 
 impl Prepared {
+    /// Gives its place away, to wait for others of its turn: they may need it.
+    pub(crate) fn step_aside(&mut self) {
+        self.permit = None;
+    }
+
     /// Whether it may run beside its neighbours of the same turn.
     pub(crate) fn concurrency_safe(&self) -> bool {
         self.concurrency_safe
@@ -39,15 +45,6 @@ impl Prepared {
     pub(crate) fn identity(&self) -> (String, String, Arc<CallControl>) {
         (self.call.id.clone(), self.call.used.tool.clone(), self.call.control.clone())
     }
-}
-
-/// What goes with a use through all stages.
-struct Call {
-    agent: Agent,
-    used: Use,
-    id: String,
-    control: Arc<CallControl>,
-    started: Instant,
 }
 
 /// What a call leaves behind, filled in by the stages that it reaches.
@@ -70,8 +67,7 @@ pub(crate) async fn call(agent: &Agent, used: Use, control: Arc<CallControl>) ->
 
 /// Its first half: everything that can be done before anything happens.
 pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
-    let id = used.id.clone().unwrap_or_else(|| agent.session().inner().next_call());
-    let call = Call { agent: agent.clone(), used, id, control, started: Instant::now() };
+    let call = Call::begin(agent, used, control);
     let mut trace = Trace::default();
     match ask(&call, &mut trace).await {
         Ok((asked, decision)) => {
@@ -84,6 +80,7 @@ pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>)
                     invocation: asked.invocation,
                     context: asked.context,
                     decision,
+                    permit: Some(asked.permit),
                 })),
                 Err(error) => Err(Box::new(record(&call, Err(error), trace))),
             }
@@ -94,10 +91,10 @@ pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>)
 
 /// Its second half: the call itself, and what becomes of its result.
 pub(crate) async fn complete(prepared: Prepared) -> Report {
-    let Prepared { call, tool, invocation, context, decision, concurrency_safe } = prepared;
+    let Prepared { call, tool, invocation, context, decision, concurrency_safe, permit } = prepared;
     let grant = Arc::new(decision.grant());
     let mut trace = Trace { tool: Some(tool.clone()), decision: Some(decision), ..Trace::default() };
-    let result = match run(&call, &tool, &context, grant, &invocation).await {
+    let result = match run(&call, &tool, &context, grant, &invocation, permit).await {
         Ok(ran) => {
             (trace.cpu_milliseconds, trace.memory_bytes) = (ran.cpu_milliseconds, ran.memory_bytes);
             fit(&call, &tool, ran.answer, concurrency_safe, &mut trace.notes)
@@ -109,8 +106,7 @@ pub(crate) async fn complete(prepared: Prepared) -> Report {
 
 /// What a call would be allowed, without its second half.
 pub(crate) async fn explain(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Explanation, CallError> {
-    let id = agent.session().inner().next_call();
-    let call = Call { agent: agent.clone(), used, id, control, started: Instant::now() };
+    let call = Call::begin(agent, used, control);
     let (asked, decision) = ask(&call, &mut Trace::default()).await?;
     let (tool, digest) = (asked.tool.definition().name.clone(), *asked.tool.digest());
     Ok(Explanation { tool, digest, summary: asked.summary, decision })
@@ -123,6 +119,7 @@ struct Asked {
     context: Arc<CallContext>,
     summary: Option<String>,
     concurrency_safe: bool,
+    permit: Permit,
 }
 
 /// The gate and the explanation share this, so that they can't differ.
@@ -131,12 +128,14 @@ async fn ask(call: &Call, trace: &mut Trace) -> Result<(Asked, Decision), CallEr
     trace.tool = Some(tool.clone());
     let input = check(call, &tool)?;
     let state = call.agent.context().clone();
-    let context = Arc::new(context(call, &state));
+    let context = Arc::new(call.context(&state));
     let invocation = Invocation { tool: tool.definition().name.clone(), id: call.id.clone(), input };
-    let mut request = preflight(call, &tool, &context, &invocation).await?;
+    let component = load(call, &tool, Stage::Preflight).await?;
+    let permit = call.admit(Stage::Preflight).await?;
+    let mut request = preflight(call, component, &context, &invocation).await?;
     let summary = request.summary.take();
     let (decision, concurrency_safe) = decide(call, &state, request)?;
-    Ok((Asked { tool, invocation, context, summary, concurrency_safe }, decision))
+    Ok((Asked { tool, invocation, context, summary, concurrency_safe, permit }, decision))
 }
 
 /// By name or alias.
@@ -180,15 +179,11 @@ fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
 /// What the tool says about this input, in a sandbox without capabilities.
 async fn preflight(
     call: &Call,
-    tool: &Tool,
+    component: &Component,
     context: &Arc<CallContext>,
     invocation: &Invocation,
 ) -> Result<Request, CallError> {
-    let component = load(call, tool, Stage::Preflight).await?;
-    let permit = call.admit(Stage::Preflight).await?;
-    let asked = component.ask(&call.control, context, invocation).await;
-    drop(permit);
-    match asked {
+    match component.ask(&call.control, context, invocation).await {
         Ok(Preflight::Accepted(request)) => Ok(request),
         Ok(Preflight::Refused(failure)) => {
             let message = bounded(failure.message);
@@ -248,10 +243,14 @@ async fn run(
     context: &Arc<CallContext>,
     grant: Arc<Grant>,
     invocation: &Invocation,
+    permit: Option<Permit>,
 ) -> Result<Ran, CallError> {
     let component = load(call, tool, Stage::Run).await?;
     let deadline = call.deadline();
-    let _permit = call.admit(Stage::Run).await?;
+    let _permit = match permit {
+        Some(permit) => permit,
+        None => call.admit(Stage::Run).await?,
+    };
     let ran = component.call(&call.control, context, grant, invocation, deadline).await;
     let milliseconds = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
     ran.map_err(|stop| CallError::stopped(&stop, Stage::Run, &call.used.tool, call.limits(), milliseconds))
@@ -335,24 +334,6 @@ async fn load<'a>(call: &Call, tool: &'a Tool, stage: Stage) -> Result<&'a Compo
     })
 }
 
-/// Who calls and where, as the tool may know it.
-fn context(call: &Call, state: &AgentContext) -> CallContext {
-    let (agent, session) = (call.agent.inner(), call.agent.session().inner());
-    CallContext {
-        session: session.id.clone(),
-        agent: agent.id.clone(),
-        agent_type: None,
-        call: call.id.as_str().into(),
-        working_directory: state.working_directory.to_string_lossy().into(),
-        roots: agent.roots.clone(),
-        mode: mode_word(state.policy.mode),
-        model: session.model.clone(),
-        interactive: false,
-        observer: session.observer.clone(),
-        read_state: agent.read_state.clone(),
-    }
-}
-
 fn read_json(call: &Call, text: &str, what: &str) -> Result<Value, CallError> {
     json::parse(text).map_err(|error| {
         let message = format!("`{}` gave a {what} that is no JSON; this is the tool's fault", call.used.tool);
@@ -364,28 +345,4 @@ fn read_json(call: &Call, text: &str, what: &str) -> Result<Value, CallError> {
 fn bounded(message: String) -> String {
     const LONGEST: usize = 10_000;
     if message.len() <= LONGEST { message } else { message.chars().take(LONGEST).collect() }
-}
-
-impl Call {
-    fn error(&self, code: Code, stage: Stage, message: impl Into<String>) -> CallError {
-        CallError::new(code, stage, &self.used.tool, message)
-    }
-
-    fn limits(&self) -> &Limits {
-        self.agent.session().inner().host.engine().limits()
-    }
-
-    fn deadline(&self) -> Duration {
-        let longest = Duration::from_millis(Limits::LONGEST_DEADLINE.into());
-        let usual = Duration::from_millis(self.limits().deadline_milliseconds.into());
-        self.used.deadline.unwrap_or(usual).min(longest)
-    }
-
-    async fn admit(&self, stage: Stage) -> Result<toolbay_sandbox::Permit, CallError> {
-        let engine = self.agent.session().inner().host.engine();
-        engine.admit(&self.control).await.map_err(|refused| {
-            let code = if refused == Refused::Cancelled { Code::Cancelled } else { Code::Limit };
-            self.error(code, stage, refused.to_string())
-        })
-    }
 }

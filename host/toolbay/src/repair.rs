@@ -1,4 +1,4 @@
-//! Models send `"10"` for 10 and `"false"` for false; where the schema leaves no doubt, that's read as it was meant.
+//! Models send `"10"` or `10.0` for 10 and `"false"` for false; where the schema leaves no doubt, that's read as it was meant.
 //!
 //! Only top-level parameters whose schema names exactly one of the scalar types, and only texts that mean exactly one value
 //! of it. It happens before anything is checked or decided, so rules and people judge the value that the tool gets.
@@ -14,13 +14,27 @@ pub(crate) fn repair(input: &mut Value, schema: &Value) -> bool {
     };
     let mut changed = false;
     for (name, value) in input.iter_mut() {
-        let Value::String(text) = &*value else { continue };
-        if let Some(meant) = properties.get(name).and_then(wanted).and_then(|kind| read(text, kind)) {
+        let Some(kind) = properties.get(name).and_then(wanted) else { continue };
+        let meant = match &*value {
+            Value::String(text) => read(text, kind),
+            Value::Number(number) if kind == "integer" => whole(number),
+            _ => None,
+        };
+        if let Some(meant) = meant {
             *value = meant;
             changed = true;
         }
     }
     changed
+}
+
+/// `2.0` is an integer to JSON Schema, but to few languages.
+fn whole(number: &Number) -> Option<Value> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let number = number.as_f64().filter(|_| number.is_f64())?;
+    let exact = number.fract() == 0.0 && number.abs() <= EXACT;
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and within the range where every integer is exact")]
+    exact.then(|| Value::from(number as i64))
 }
 
 /// The one scalar type that a parameter's schema names, beside null.
@@ -72,6 +86,7 @@ mod tests {
         assert_eq!(repaired(json!("-3"), json!(["integer", "null"])), json!(-3));
         assert_eq!(repaired(json!("1.5"), json!("number")), json!(1.5));
         assert_eq!(repaired(json!("False"), json!("boolean")), json!(false));
+        assert_eq!(repaired(json!(2.0), json!("integer")).to_string(), "2");
     }
 
     #[test]
@@ -82,6 +97,8 @@ mod tests {
             (json!("inf"), json!("number")),
             (json!("1"), json!("boolean")),
             (json!(true), json!("integer")),
+            (json!(1.5), json!("integer")),
+            (json!(1e300), json!("integer")),
             (json!("10"), json!("string")),
             (json!("10"), json!(["integer", "string"])),
         ] {

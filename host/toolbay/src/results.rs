@@ -46,6 +46,7 @@ impl Results {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests look at what was done")]
 mod tests {
     use super::*;
     use std::os::unix::fs::MetadataExt;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde_json::Value;
 use toolbay_policy::{Limits, Mode, Rule, RuleError, Rules, Source, Sourced};
 
 use crate::json;
@@ -69,6 +70,9 @@ pub enum SettingsError {
     /// Over 1 MiB.
     #[error("the settings have {0} bytes; the limit is {LARGEST}")]
     TooLarge(usize),
+    /// A list where an object belongs: it would be read by position.
+    #[error("{0} must be an object")]
+    Shape(&'static str),
     /// No JSON, an unknown key, or a value of the wrong kind; the text names line and column.
     #[error("the settings can't be used: {0}")]
     Parse(serde_json::Error),
@@ -94,7 +98,8 @@ impl Settings {
             return Err(SettingsError::TooLarge(text.len()));
         }
         // First strictly, for keys that stand twice; then from the text, so that errors name line and column.
-        json::parse(text).map_err(SettingsError::Parse)?;
+        let value = json::parse(text).map_err(SettingsError::Parse)?;
+        check_shape(&value)?;
         let settings: Self = serde_json::from_str(text).map_err(SettingsError::Parse)?;
         settings.rules()?;
         Ok(settings)
@@ -138,6 +143,17 @@ impl Settings {
     }
 }
 
+fn check_shape(value: &Value) -> Result<(), SettingsError> {
+    let object = |value: Option<&Value>, name| match value {
+        Some(value) if !value.is_object() => Err(SettingsError::Shape(name)),
+        _ => Ok(()),
+    };
+    object(Some(value), "a settings file")?;
+    object(value.get("permissions"), "`permissions`")?;
+    object(value.get("limits"), "`limits`")?;
+    object(value.get("engine"), "`engine`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +163,8 @@ mod tests {
         for text in [
             "",
             "[]",
+            r#"{"permissions":[["Read"]]}"#,
+            r#"{"limits":[1]}"#,
             r#"{"permission":{}}"#,
             r#"{"permissions":{"alow":[]}}"#,
             r#"{"permissions":{"deny":["Raed(//a)"]}}"#,

@@ -16,8 +16,12 @@ pub(crate) async fn run(agent: &Agent, uses: Vec<Use>) -> Vec<Report> {
         let control = agent.session().control();
         match agent.prepare(used, control).await {
             Err(report) => put(&mut reports, place, *report),
-            Ok(prepared) if prepared.concurrency_safe() => together.push((place, *prepared)),
-            Ok(prepared) => {
+            Ok(mut prepared) => {
+                prepared.step_aside();
+                if prepared.concurrency_safe() {
+                    together.push((place, *prepared));
+                    continue;
+                }
                 beside_each_other(agent, &mut together, &mut reports).await;
                 let report = agent.complete(*prepared).await;
                 put(&mut reports, place, report);

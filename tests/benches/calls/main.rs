@@ -2,7 +2,15 @@
 //!
 //! `cargo bench -p toolbay-tests` prints the table that the README shows.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, reason = "a benchmark")]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark"
+)]
 
 mod bare;
 mod flight;

@@ -60,7 +60,7 @@ fn print(explanation: &Explanation, printer: &mut Printer) {
             printer.line(&format!("its sandbox holds: {held}"));
         }
         (_, Some(rules)) => {
-            printer.line(&format!("it would be allowed by {} in `permissions.allow`", rules.join(" and ")))
+            printer.line(&format!("it would be allowed by {} in `permissions.allow`", rules.join(" and ")));
         }
         (_, None) => {}
     }
