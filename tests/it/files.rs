@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
-use toolbay::{Code, policy::Mode};
+use toolbay::{Code, Use, policy::Mode};
 use toolbay_tests::{FILES_LIAR, FILES_WRITER, LIMITS_HANDLES};
 
 use crate::support::TestHost;
@@ -84,6 +84,43 @@ fn outside_the_granted_folder_nothing_can_be_changed() {
     assert_eq!(said.matches("PermissionDenied").count(), count, "{said}");
     assert_eq!(std::fs::read_to_string(host.path("kept.txt")).unwrap(), "kept");
     assert_eq!(std::fs::read_dir(host.root()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_folder_with_something_closed_in_it_can_not_be_moved_away() {
+    let closed = tempfile::tempdir().unwrap();
+    let top = closed.path().canonicalize().unwrap();
+    std::fs::create_dir_all(top.join("a/frozen")).unwrap();
+    std::fs::create_dir_all(top.join("b")).unwrap();
+    let host = TestHost::settings(&[FILES_WRITER], |settings| {
+        settings.permissions.allow = vec![format!("Edit(/{})", top.display())];
+        settings.permissions.deny = vec![format!("Edit(/{}/a/frozen)", top.display())];
+    });
+    let said = host.text(
+        "Writer",
+        json!({ "declare": [top], "operations": [
+            { "kind": "rename", "path": top.join("a"), "to": top.join("moved") },
+            { "kind": "rename", "path": top.join("b"), "to": top.join("a") },
+            { "kind": "write", "path": top.join("a/frozen/x"), "content": "x" },
+            { "kind": "write", "path": top.join(".git/config"), "content": "x" },
+            { "kind": "rename", "path": top.join("b"), "to": top.join("c") },
+        ]}),
+    );
+    assert_eq!(said.matches("PermissionDenied").count(), 4, "{said}");
+    assert!(top.join("a/frozen").exists() && top.join("c").exists(), "{said}");
+}
+
+#[test]
+fn a_new_file_that_two_make_at_once_is_no_error_for_either() {
+    let host = host();
+    let log = host.path("out/log");
+    let write = || json!({ "declare": ["out"], "operations": [{ "kind": "write", "path": log, "content": "x" }] });
+    let uses = || Use::new("Writer", write().to_string());
+    let ended = host.host.block_on(async { tokio::join!(host.agent.call(uses()), host.agent.call(uses())) });
+    for report in [ended.0, ended.1] {
+        assert!(report.result.unwrap().text().contains(": ok"));
+    }
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "x");
 }
 
 #[test]

@@ -79,6 +79,47 @@ fn one_granted_file_does_not_list_its_folder() {
 }
 
 #[test]
+fn a_granted_folder_leaves_closed_what_a_rule_denies_in_it() {
+    let host = TestHost::settings(&[FILES_LIAR], |settings| settings.permissions.deny = vec!["Read(//**)".into()]);
+    assert_eq!(host.error("Liar", json!({ "declare": ["."], "open": [] })).code, Code::Denied);
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    std::fs::create_dir(top.join("secret")).unwrap();
+    std::fs::write(top.join("secret/key"), "SECRET").unwrap();
+    symlink(top.join("secret/key"), top.join("link")).unwrap();
+    let host = TestHost::settings(&[FILES_LIAR], |settings| {
+        settings.permissions.allow = vec![format!("Read(/{})", top.display())];
+        settings.permissions.deny = vec![format!("Read(/{}/secret)", top.display())];
+    });
+    let paths = ["secret/key", "link", "secret/../secret/key"].map(|name| top.join(name));
+    let said = host.text("Liar", json!({ "declare": [top], "open": paths, "list": [top.join("secret")] }));
+    assert_eq!(said.matches("PermissionDenied").count(), 4, "{said}");
+}
+
+#[test]
+fn the_kernels_own_files_are_closed_whatever_was_granted() {
+    let host = TestHost::settings(&[FILES_LIAR], |settings| settings.permissions.allow = vec!["Read".into()]);
+    for path in ["/proc/self/environ", "/proc/self/mem", "/proc/1/environ"] {
+        let said = host.text("Liar", json!({ "declare": ["/"], "open": [path] }));
+        assert!(said.contains("PermissionDenied"), "{said}");
+    }
+}
+
+#[test]
+fn long_chains_of_dangling_links_do_the_host_no_harm() {
+    let host = host();
+    for link in 0..40 {
+        symlink(format!("chain{}/{}", link + 1, "x/".repeat(1_500)), host.path(&format!("chain{link}"))).unwrap();
+    }
+    let error = host.error("Liar", json!({ "declare": ["chain0"], "open": [] }));
+    assert_eq!(error.code, Code::Denied, "{error}");
+    let said =
+        host.text("Liar", json!({ "declare": ["."], "open": [host.path("chain0"), host.path(&"a/".repeat(1_900))] }));
+    assert_eq!(said.matches(": ok").count(), 0, "{said}");
+    assert!(opens(&host, &host.path("a.txt")).ends_with("granted"));
+}
+
+#[test]
 fn a_root_that_is_a_link_gives_its_files_by_both_names() {
     let host = host();
     let (real, link) = (host.path("real"), host.path("named"));

@@ -51,7 +51,7 @@ fn a_memory_eating_guest_ends_at_its_limit() {
 #[test]
 fn all_guests_together_have_a_limit_too() {
     let host = TestHost::settings(&[LIMITS_MEMORY], |settings| settings.limits.total_memory_bytes = 16 << 20);
-    assert_eq!(ends(&host, "Eat", json!({})).code, Code::Memory);
+    assert_eq!(ends(&host, "Eat", json!({})).code, Code::Limit, "not this call's own limit");
 }
 
 #[test]

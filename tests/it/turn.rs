@@ -34,6 +34,17 @@ fn reports_come_in_the_order_of_the_uses_and_a_failure_ends_no_sibling() {
 }
 
 #[test]
+fn a_turn_can_be_awaited_on_any_runtime() {
+    let host = TestHost::with(&[CONTEXT_CHANGER]);
+    let outside = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let uses =
+        vec![Use::new("Echo", r#"{"text":"one"}"#), Use::new("Change", "{}"), Use::new("Echo", r#"{"text":"two"}"#)];
+    let reports = outside.block_on(host.agent.turn(uses));
+    let texts: Vec<String> = reports.into_iter().map(|report| report.result.unwrap().text()).collect();
+    assert_eq!(texts, ["one", "changed", "two"]);
+}
+
+#[test]
 fn neighbours_that_are_safe_overlap_and_all_others_run_alone() {
     let host = TestHost::with(&[LIMITS_SLEEP]);
     let doze = |concurrent: bool| ("Doze", json!({ "milliseconds": 500, "concurrent": concurrent }));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::protected::is_protected;
-use crate::{Access, Grant, List, Location, Mode, Rules};
+use crate::{Access, Grant, List, Location, Mode, Rule, Rules};
 
 /// What a decision is made from, beside the request.
 #[derive(Debug, Clone, Default)]
@@ -126,6 +126,7 @@ pub struct Decision {
     /// One step for each access, then those about the call as a whole.
     pub steps: Vec<Step>,
     requested: Vec<Access>,
+    closed: Vec<Rule>,
 }
 
 impl Decision {
@@ -134,7 +135,7 @@ impl Decision {
     #[must_use]
     pub fn grant(&self) -> Grant {
         match self.verdict {
-            Verdict::Allow => Grant::new(self.requested.clone()),
+            Verdict::Allow => Grant::new(self.requested.clone(), self.closed.clone()),
             Verdict::Ask | Verdict::Deny => Grant::nothing(),
         }
     }
@@ -154,7 +155,9 @@ impl Decision {
         };
         let mut rules = self.obstacles().map(lifts).collect::<Option<Vec<_>>>()?.concat();
         rules.dedup();
-        (!rules.is_empty()).then_some(rules)
+        // A name with a wildcard in it can't be written as a rule.
+        let writable = rules.iter().all(|rule| rule.parse::<Rule>().is_ok());
+        (!rules.is_empty() && writable).then_some(rules)
     }
 }
 
@@ -173,7 +176,9 @@ pub fn decide(policy: &Policy, request: Request) -> Decision {
     steps.extend(plan_objection(policy.mode, &request));
     steps.extend(tool_objection(policy.mode, request.verdict));
     let verdict = steps.iter().map(|step| step.verdict).max().unwrap_or(Verdict::Allow);
-    Decision { verdict, steps, requested: request.access }
+    let has_files = request.access.iter().any(|access| access.location().is_some());
+    let closed = if has_files { policy.rules.closed(policy.mode) } else { Vec::new() };
+    Decision { verdict, steps, requested: request.access, closed }
 }
 
 fn decide_access(policy: &Policy, access: &Access) -> (Verdict, Reason) {

@@ -97,6 +97,32 @@ fn only_an_allowed_call_holds_anything() {
     assert_eq!(decision.remedy(), Some(vec!["Read(//etc/b)".to_owned()]));
 }
 
+#[test]
+fn a_folder_is_granted_without_what_is_denied_or_asked_about_in_it() {
+    let closed = policy(Mode::Default, &["Edit(//work)"], &["Read(//work/secret)", "Edit(//work/frozen)"]);
+    let grant = decide(&closed, asks_for(Access::Write(place("/work")))).grant();
+    assert!(grant.may_read(Path::new("/work/a")) && grant.may_write(Path::new("/work/a")));
+    assert!(!grant.may_read(Path::new("/work/secret/key")) && !grant.may_write(Path::new("/work/secret/key")));
+    assert!(grant.may_read(Path::new("/work/frozen/a")) && !grant.may_write(Path::new("/work/frozen/a")));
+    assert!(!grant.may_write(Path::new("/work/.git/config")) && grant.may_read(Path::new("/work/.git/config")));
+    assert!(!grant.names_readable(Path::new("/work/secret/key")) && !grant.may_move(Path::new("/work")));
+}
+
+#[test]
+fn a_denied_place_is_closed_under_both_its_names() {
+    let link = |path: &Path| path.strip_prefix("/link").ok().map(|rest| Path::new("/work").join(rest));
+    let mut linked = policy(Mode::Default, &[], &["Read(//link/secret)"]);
+    linked.rules = linked.rules.resolved(link);
+    assert_eq!(verdict(&linked, Access::Read(place("/work/secret/key"))), Verdict::Deny);
+    assert!(!decide(&linked, asks_for(Access::Read(place("/work")))).grant().may_read(Path::new("/work/secret/key")));
+}
+
+#[test]
+fn what_no_rule_can_name_has_no_remedy() {
+    let decision = decide(&policy(Mode::Default, &[], &[]), asks_for(Access::Read(place("/etc/a*"))));
+    assert_eq!((decision.verdict, decision.remedy()), (Verdict::Ask, None));
+}
+
 fn any_access() -> impl Strategy<Value = Access> {
     let path = "(/(work|etc|[a-c])){1,3}";
     prop_oneof![
@@ -158,6 +184,18 @@ proptest! {
         if let Some(rules) = decide(&plain, asks_for(access.clone())).remedy() {
             prop_assert_eq!(verdict(&build(Mode::Default, &rules, &[]), access), Verdict::Allow);
         }
+    }
+
+    #[test]
+    fn no_grant_reaches_what_a_rule_denies(
+        requested in any_access(), mode in any_mode(), allow in any_rules(), deny in any_rules(), path in "(/(work|etc|[a-c])){1,3}",
+    ) {
+        let policy = build(mode, &allow, &deny);
+        let grant = decide(&policy, asks_for(requested)).grant();
+        let path = place(&path);
+        let denied = |access: Access| policy.rules.decide(&access).is_some_and(|(list, _)| list == List::Deny);
+        prop_assert!(!denied(Access::Read(path.clone())) || !grant.may_read(path.real()));
+        prop_assert!(!denied(Access::Write(path.clone())) || !grant.may_write(path.real()));
     }
 
     #[test]

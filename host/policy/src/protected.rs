@@ -30,7 +30,8 @@ pub(crate) fn is_protected(location: &Location) -> bool {
     names_protected(location.named()) || names_protected(location.real())
 }
 
-fn names_protected(path: &Path) -> bool {
+/// Whether this path, taken alone, is protected.
+pub(crate) fn names_protected(path: &Path) -> bool {
     let among = |list: &[&str], name: &str| list.iter().any(|entry| entry.eq_ignore_ascii_case(name));
     let inside = path.iter().any(|name| among(&FOLDERS, &name.to_string_lossy()));
     inside || path.file_name().is_some_and(|name| among(&FILES, &name.to_string_lossy()))

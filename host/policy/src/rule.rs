@@ -1,8 +1,9 @@
 //! One rule: text that names an access.
 //!
-//! Forms: `Kind` alone is every access of that kind. `Read(//path)` and `Edit(//path)` are this file or folder itself, with
-//! `/**` at the end also all that is in it; `//` is the root of the file system. `Bash(program 'an argument')`,
-//! `WebFetch(url)`, `Env(NAME)`, `Secret(name)`, `Agent(type)` and `Tool(name)` are exactly this one.
+//! Forms: `Kind` alone is every access of that kind. `Read(//path)` and `Edit(//path)` are this file, or this folder and all
+//! that is in it, as in a tool's own request; `/**` at the end says the same. `//` is the root of the file system.
+//! `Bash(program 'an argument')`, `WebFetch(url)`, `Env(NAME)`, `Secret(name)`, `Agent(type)` and `Tool(name)` are exactly
+//! this one.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -24,8 +25,8 @@ pub struct Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Specifier {
     Everything,
+    /// A file, or a folder and all that is in it.
     Path(PathBuf),
-    Below(PathBuf),
     Exactly(String),
 }
 
@@ -72,10 +73,29 @@ impl Rule {
         self.kind == kind
             && match &self.specifier {
                 Specifier::Everything => true,
-                Specifier::Path(exact) => path == exact,
-                Specifier::Below(folder) => path.starts_with(folder),
+                Specifier::Path(place) => path.starts_with(place),
                 Specifier::Exactly(_) => false,
             }
+    }
+
+    /// The place that it's about, if it's about one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match &self.specifier {
+            Specifier::Path(path) => Some(path),
+            Specifier::Everything | Specifier::Exactly(_) => None,
+        }
+    }
+
+    /// The same rule about another place.
+    #[must_use]
+    pub fn moved_to(&self, path: &Path) -> Self {
+        Self { kind: self.kind, specifier: Specifier::Path(normalize(path)) }
+    }
+
+    /// Whether it's about files at all.
+    pub(crate) fn is_about_files(&self) -> bool {
+        matches!(self.kind, Kind::Read | Kind::Edit)
     }
 
     fn matches(&self, access: &Access, both: fn(bool, bool) -> bool) -> bool {
@@ -89,7 +109,7 @@ impl Rule {
                 let covers = |path| self.covers_path(self.kind, path);
                 both(covers(location.named()), covers(location.real()))
             }
-            (Specifier::Path(_) | Specifier::Below(_), None) => false,
+            (Specifier::Path(_), None) => false,
         }
     }
 }
@@ -125,16 +145,11 @@ impl FromStr for Rule {
 
 fn parse_path(text: &str) -> Result<Specifier, RuleError> {
     let absolute = text.strip_prefix("//").ok_or_else(|| RuleError::Path(text.to_owned()))?;
-    let (path, below) = match absolute.strip_suffix("/**") {
-        Some(folder) => (folder, true),
-        None if absolute == "**" => ("", true),
-        None => (absolute, false),
-    };
-    if path.contains(['*', '?', '[', ']']) {
+    let path = absolute.strip_suffix("**").filter(|path| path.is_empty() || path.ends_with('/')).unwrap_or(absolute);
+    if path.contains(['*', '?']) {
         return Err(RuleError::Wildcard(text.to_owned()));
     }
-    let path = normalize(Path::new(&format!("/{path}")));
-    Ok(if below { Specifier::Below(path) } else { Specifier::Path(path) })
+    Ok(Specifier::Path(normalize(Path::new(&format!("/{path}")))))
 }
 
 impl fmt::Display for Rule {
@@ -143,8 +158,6 @@ impl fmt::Display for Rule {
         match &self.specifier {
             Specifier::Everything => formatter.write_str(word),
             Specifier::Path(path) => write!(formatter, "{word}(/{})", path.display()),
-            Specifier::Below(path) if path == Path::new("/") => write!(formatter, "{word}(//**)"),
-            Specifier::Below(path) => write!(formatter, "{word}(/{}/**)", path.display()),
             Specifier::Exactly(text) => write!(formatter, "{word}({text})"),
         }
     }
@@ -165,10 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn a_path_rule_is_the_file_and_with_stars_the_folder() {
+    fn a_path_rule_is_the_file_or_the_folder_with_all_in_it() {
         assert!(rule("Read(//w/a.txt)").allows(&read("/w/a.txt", "/w/a.txt")));
-        assert!(!rule("Read(//w)").allows(&read("/w/a.txt", "/w/a.txt")));
-        assert!(rule("Read(//w/**)").allows(&read("/w/x/a.txt", "/w/x/a.txt")));
+        for text in ["Read(//w)", "Read(//w/)", "Read(//w/**)", "Read(//**)", "Read(//)"] {
+            assert!(rule(text).allows(&read("/w/x/a.txt", "/w/x/a.txt")), "{text}");
+        }
+        assert!(rule("Read(//w/[id]/a)").allows(&read("/w/[id]/a", "/w/[id]/a")), "brackets mean themselves");
         assert!(!rule("Read(//w/**)").allows(&read("/wide", "/wide")));
         assert!(!rule("Edit(//w/**)").allows(&read("/w/a", "/w/a")));
     }
@@ -183,8 +198,19 @@ mod tests {
 
     #[test]
     fn what_is_no_rule_says_why() {
-        for text in ["", "Read(", "Read()", "Nope(x)", "Read(a)", "Read(/a)", "Read(//a*)", "Complete(x)", "read(//a)"]
-        {
+        for text in [
+            "",
+            "Read(",
+            "Read()",
+            "Nope(x)",
+            "Read(a)",
+            "Read(/a)",
+            "Read(//a*)",
+            "Read(//a**)",
+            "Read(//**/a)",
+            "Complete(x)",
+            "read(//a)",
+        ] {
             assert!(text.parse::<Rule>().is_err(), "{text}");
         }
         assert!("Read(//".parse::<Rule>().is_err());

@@ -1,8 +1,9 @@
 //! The three lists, and where each rule came from.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
-use crate::{Access, Kind, Rule};
+use crate::{Access, Kind, Mode, Rule};
 
 /// Where a rule was written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +78,29 @@ impl Rules {
         let denied = self.deny.iter().find(touches).map(|found| (List::Deny, found));
         let asked = || self.ask.iter().find(touches).map(|found| (List::Ask, found));
         denied.or_else(asked).or_else(|| self.allowed(access).map(|found| (List::Allow, found)))
+    }
+
+    /// The same rules, with each deny and ask rule about a path repeated for the place that the path leads to. A path that
+    /// is a link, or lies below one, has two names, and must be closed under both. Allow rules need both as they are.
+    #[must_use]
+    pub fn resolved(mut self, resolve: impl Fn(&Path) -> Option<PathBuf>) -> Self {
+        for list in [&mut self.deny, &mut self.ask] {
+            let moved = |sourced: &Sourced| {
+                let path = sourced.rule.path()?;
+                let real = resolve(path).filter(|real| real != path)?;
+                Some(Sourced { rule: sourced.rule.moved_to(&real), source: sourced.source })
+            };
+            let more: Vec<Sourced> = list.iter().filter_map(moved).collect();
+            list.extend(more);
+        }
+        self
+    }
+
+    /// The rules about files that a grant of a folder above must leave closed.
+    pub(crate) fn closed(&self, mode: Mode) -> Vec<Rule> {
+        let asks: &[Sourced] = if mode == Mode::Bypass { &[] } else { &self.ask };
+        let about_files = |sourced: &&Sourced| sourced.rule.is_about_files();
+        self.deny.iter().chain(asks).filter(about_files).map(|sourced| sourced.rule.clone()).collect()
     }
 
     /// A link may be allowed by two rules, one for each end.

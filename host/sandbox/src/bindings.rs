@@ -23,6 +23,10 @@ pub(crate) mod filesystem {
                 import wasi:filesystem/preopens@0.2.12;
             }
         ",
+        imports: {
+            "wasi:filesystem/types.[method]descriptor.sync": async,
+            "wasi:filesystem/types.[method]descriptor.sync-data": async,
+        },
         with: {
             "wasi:io": wasmtime_wasi_io::bindings::wasi::io,
             "wasi:clocks": wasmtime_wasi::p2::bindings::clocks,

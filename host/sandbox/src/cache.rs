@@ -10,7 +10,6 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
@@ -20,6 +19,8 @@ use crate::Digest;
 /// The entry's format. Part of what is authenticated.
 const FORMAT: &[u8] = b"toolbay cache 1";
 const KEY_FILE: &str = "key";
+/// The endings of entries, and of files that become entries.
+const ENDINGS: [&str; 3] = ["code", "definitions", "new"];
 const TAG_LENGTH: usize = 32;
 /// The block size of the hash, which needs no padding.
 const KEY_LENGTH: usize = 64;
@@ -91,8 +92,12 @@ impl Cache {
         let mut removed = (0, 0);
         for entry in self.entries()? {
             let (path, size) = entry?;
-            fs::remove_file(path)?;
-            removed = (removed.0 + 1, removed.1 + size);
+            match fs::remove_file(path) {
+                Ok(()) => removed = (removed.0 + 1, removed.1 + size),
+                // Another process was quicker.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(removed)
     }
@@ -110,9 +115,10 @@ impl Cache {
             let entry = entry?;
             Ok((entry.path(), entry.metadata()?.len()))
         };
-        Ok(fs::read_dir(&self.folder)?.map(file).filter(|entry| {
-            entry.as_ref().map_or(true, |(path, _)| path.file_name().is_some_and(|name| name != KEY_FILE))
-        }))
+        // Only what this module made: the folder may be anything that a person named.
+        let ours = |path: &Path| ENDINGS.iter().any(|ending| path.extension().is_some_and(|found| found == *ending));
+        let entries = fs::read_dir(&self.folder)?.map(file);
+        Ok(entries.filter(move |entry| entry.as_ref().map_or(true, |(path, _)| ours(path))))
     }
 
     /// The entry's bytes, if it was written by this installation for exactly this.
@@ -185,7 +191,7 @@ fn key(path: &Path) -> Result<[u8; KEY_LENGTH], CacheError> {
 
 #[expect(clippy::disallowed_methods, reason = "the cache's own folder")]
 fn create_key(path: &Path, key: &[u8]) -> io::Result<()> {
-    let temporary = temporary(path);
+    let temporary = temporary(path)?;
     write_private(&temporary, &[key])?;
     // A link fails if the name is taken, so the first key stays.
     let linked = fs::hard_link(&temporary, path);
@@ -214,7 +220,7 @@ fn read_private(path: &Path) -> io::Result<Vec<u8>> {
 /// Old or new, never half: readers see a rename.
 #[expect(clippy::disallowed_methods, reason = "the cache's own folder")]
 fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let temporary = temporary(path);
+    let temporary = temporary(path)?;
     write_private(&temporary, parts)?;
     fs::rename(&temporary, path).inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
@@ -222,13 +228,15 @@ fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
 #[expect(clippy::disallowed_methods, reason = "the cache's own folder")]
 fn write_private(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    parts.iter().try_for_each(|part| file.write_all(part))
+    let written = parts.iter().try_for_each(|part| file.write_all(part)).and_then(|()| file.sync_data());
+    written.inspect_err(|_| drop(fs::remove_file(path)))
 }
 
-fn temporary(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_extension(format!("{}-{count}.new", std::process::id()))
+/// A name that no other process uses, whatever its identifier: in containers many processes have the same.
+fn temporary(path: &Path) -> io::Result<PathBuf> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    Ok(path.with_extension(format!("{:016x}.new", u64::from_ne_bytes(random))))
 }
 
 /// Everything that changes the code an engine makes.

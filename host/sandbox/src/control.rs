@@ -45,7 +45,9 @@ impl Watch {
     }
 
     fn wake(&self) {
-        if let Some(waker) = lock(&self.waker).take() {
+        // Outside the lock: waking may poll the call at once.
+        let waker = lock(&self.waker).take();
+        if let Some(waker) = waker {
             waker.wake();
         }
     }
@@ -65,7 +67,7 @@ impl CallControl {
 
     /// Sets the deadline of the step that begins now.
     pub(crate) fn arm(&self, time: Duration) {
-        let due = self.watch.started.elapsed() + time;
+        let due = self.watch.started.elapsed().saturating_add(time);
         self.watch.due.store(u64::try_from(due.as_millis()).unwrap_or(NEVER), Ordering::Release);
     }
 
@@ -92,7 +94,8 @@ impl CallControl {
             }
             let polled = step.as_mut().poll(context).map(Ok);
             if polled.is_pending() {
-                *lock(&self.watch.waker) = Some(context.waker().clone());
+                let before = lock(&self.watch.waker).replace(context.waker().clone());
+                drop(before);
                 // A cancellation between the first look and the new waker would wake nobody.
                 if let Some(stop) = self.verdict() {
                     return Poll::Ready(Err(stop));

@@ -11,6 +11,7 @@ use wasmtime::component::Linker;
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::cache::Cache;
+use crate::capability::filesystem::Count;
 use crate::control::{CallControl, Ticker};
 use crate::meter::Budget;
 use crate::state::State;
@@ -63,6 +64,8 @@ pub struct Engine {
     pub(crate) limits: Arc<Limits>,
     /// Shared by every preflight sandbox.
     pub(crate) nothing: Arc<Grant>,
+    /// The open files of all calls.
+    pub(crate) files: Arc<Count>,
     admission: Arc<Semaphore>,
     waiting: Arc<AtomicU32>,
     compiled: Arc<AtomicU64>,
@@ -96,6 +99,7 @@ impl Engine {
             cache,
             limits,
             nothing: Arc::default(),
+            files: Count::new(descriptors() / 2),
             admission: Arc::new(Semaphore::new(slots as usize)),
             waiting: Arc::default(),
             compiled: Arc::default(),
@@ -136,7 +140,7 @@ impl Engine {
     }
 
     /// How many calls may run at a time: what was asked for, or what the kernel's limit on memory mappings leaves. The
-    /// kernel's default of 65,530 mappings leaves 10,088.
+    /// kernel's default of 65,530 mappings leaves room for 10,000, which is the most.
     pub fn slots(&self) -> u32 {
         self.slots
     }
@@ -209,16 +213,24 @@ impl std::fmt::Debug for Engine {
 const MAPPINGS_OF_AN_INSTANCE: u32 = 6;
 const MAPPINGS_OF_THE_HOST: u32 = 5_000;
 const DEFAULT_MAPPINGS: u32 = 65_530;
+/// The pool reserves address space for each: two memories of four GiB, of the 128 TiB that there are.
+const MOST_INSTANCES: u32 = 10_000;
 
 fn slots(wanted: u32) -> u32 {
     #[expect(clippy::disallowed_methods, reason = "a fixed file of the kernel, read once")]
     let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
     let mappings = text.trim().parse().unwrap_or(DEFAULT_MAPPINGS);
-    let possible = (mappings.saturating_sub(MAPPINGS_OF_THE_HOST) / MAPPINGS_OF_AN_INSTANCE).max(1);
+    let possible = (mappings.saturating_sub(MAPPINGS_OF_THE_HOST) / MAPPINGS_OF_AN_INSTANCE).clamp(1, MOST_INSTANCES);
     if wanted > possible {
         tracing::warn!(wanted, possible, "the kernel's vm.max_map_count allows fewer calls in flight");
     }
     wanted.min(possible)
+}
+
+/// How many descriptors this process may have. Calls get half of them.
+fn descriptors() -> u32 {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    limit.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX))
 }
 
 fn config(allocator: Allocator, slots: u32, limits: &Limits) -> Config {
@@ -247,14 +259,14 @@ fn pool(slots: u32, limits: &Limits) -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(slots)
         .total_stacks(slots)
-        .total_core_instances(slots.saturating_mul(16))
-        .total_memories(slots.saturating_mul(2))
-        .total_tables(slots.saturating_mul(4))
+        .total_core_instances(slots.saturating_mul(16).max(64))
+        .total_memories(slots.saturating_mul(2).max(16))
+        .total_tables(slots.saturating_mul(4).max(64))
         .max_core_instances_per_component(64)
         .max_memories_per_component(16)
         .max_tables_per_component(64)
         .max_memory_size(usize::try_from(memory).unwrap_or(usize::MAX))
-        .table_elements(20_000)
+        .table_elements(100_000)
         .max_core_instance_size(4 * MIB)
         .max_component_instance_size(4 * MIB)
         // Covers the whole first memory of a guest with a small stack.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, open, readlink};
 use rustix::io::Errno;
@@ -40,32 +40,52 @@ pub fn locate(path: &Path) -> Result<Location, LocateError> {
         return Err(LocateError::Unusable(path.display().to_string()));
     }
     let named = normalize(path);
-    let real = resolve(&named, MOST_LINKS)?;
+    let real = resolve(&named)?;
     Ok(Location::new(&named, &real))
 }
 
-fn resolve(named: &Path, links: u32) -> Result<PathBuf, LocateError> {
+fn resolve(named: &Path) -> Result<PathBuf, LocateError> {
     match open(named, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
         Ok(handle) => real_path(&handle).map_err(|error| LocateError::System(named.to_owned(), error.into())),
         Err(Errno::LOOP) => Err(LocateError::Links(named.to_owned())),
-        // What isn't there, or can't be seen, is located by its parent.
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => resolve_missing(named, links),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => resolve_missing(named),
         Err(error) => Err(LocateError::System(named.to_owned(), error.into())),
     }
 }
 
-fn resolve_missing(named: &Path, links: u32) -> Result<PathBuf, LocateError> {
-    let (Some(parent), Some(name)) = (named.parent(), named.file_name()) else {
-        return Ok(named.to_owned());
+/// What isn't there, or can't be seen: from name to name as the kernel would go, as far as there are links. Every step is
+/// bounded, since the names may come from an attacker.
+fn resolve_missing(named: &Path) -> Result<PathBuf, LocateError> {
+    let (mut real, mut rest, mut links) = (PathBuf::from("/"), names_backwards(named), MOST_LINKS);
+    while let Some(name) = rest.pop() {
+        if name == ".." {
+            // What was walked so far is free of links, so its parent by spelling is its parent.
+            real.pop();
+            continue;
+        }
+        real.push(&name);
+        if real.as_os_str().len() > LONGEST_PATH {
+            return Err(LocateError::Unusable(named.display().to_string()));
+        }
+        let Ok(target) = readlink(&real, Vec::new()) else { continue };
+        links = links.checked_sub(1).ok_or_else(|| LocateError::Links(named.to_owned()))?;
+        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+        real.pop();
+        if target.is_absolute() {
+            real = PathBuf::from("/");
+        }
+        rest.extend(names_backwards(&target));
+    }
+    Ok(real)
+}
+
+fn names_backwards(path: &Path) -> Vec<OsString> {
+    let name = |component: Component<'_>| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
     };
-    let parent = resolve(parent, links)?;
-    let place = parent.join(name);
-    let Ok(target) = readlink(&place, Vec::new()) else {
-        return Ok(place);
-    };
-    let links = links.checked_sub(1).ok_or_else(|| LocateError::Links(named.to_owned()))?;
-    let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
-    resolve(&normalize(&parent.join(target)), links)
+    path.components().rev().filter_map(name).collect()
 }
 
 /// The path without links of the object that a handle holds, as the kernel knows it now.
@@ -112,6 +132,25 @@ mod tests {
         let (_keep, top) = folder();
         symlink("/nowhere/at/all", top.join("out")).unwrap();
         assert_eq!(locate(&top.join("out")).unwrap().real(), Path::new("/nowhere/at/all"));
+    }
+
+    #[test]
+    fn dots_in_a_link_are_walked_and_not_spelled_away() {
+        let (_keep, top) = folder();
+        std::fs::create_dir_all(top.join("deep/er")).unwrap();
+        symlink(top.join("deep/er"), top.join("sub")).unwrap();
+        symlink("sub/../missing", top.join("probe")).unwrap();
+        assert_eq!(locate(&top.join("probe")).unwrap().real(), top.join("deep/missing"));
+    }
+
+    #[test]
+    fn long_chains_of_links_end_and_take_no_stack() {
+        let (_keep, top) = folder();
+        for link in 0..45 {
+            symlink(format!("l{}/{}", link + 1, "x/".repeat(1_000)), top.join(format!("l{link}"))).unwrap();
+        }
+        assert!(locate(&top.join("l0")).is_err());
+        assert!(locate(&top.join("x/".repeat(1_000))).is_ok());
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use wasmtime::{ResourceLimiter, Result, bail};
 
+use crate::stop::StopKind;
+
 /// Bytes that a table element takes.
 const TABLE_ELEMENT: u64 = 16;
 
@@ -34,16 +36,18 @@ pub(crate) struct Meter {
     used: u64,
     bound: u64,
     budget: Arc<Budget>,
-    refused: bool,
+    /// What the growth that was just permitted takes, until it's known whether it succeeds.
+    pending: u64,
+    refused: Option<StopKind>,
 }
 
 impl Meter {
     pub(crate) fn new(bound: u64, budget: Arc<Budget>) -> Self {
-        Self { used: 0, bound, budget, refused: false }
+        Self { used: 0, bound, budget, pending: 0, refused: None }
     }
 
-    /// Whether a growth was refused. The guest was ended by that.
-    pub(crate) fn refused(&self) -> bool {
+    /// Why a growth was refused, if one was. The guest was ended by that.
+    pub(crate) fn refused(&self) -> Option<StopKind> {
         self.refused
     }
 
@@ -52,29 +56,51 @@ impl Meter {
         self.used
     }
 
-    fn grow(&mut self, current: usize, desired: usize, unit: u64, what: &str) -> Result<bool> {
+    fn grow(&mut self, current: usize, desired: usize, maximum: Option<usize>, unit: u64, what: &str) -> Result<bool> {
+        self.pending = 0;
+        // The engine asks before it looks at the maximum that the guest declared itself; such a growth only fails.
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
         let more = (desired.saturating_sub(current) as u64).saturating_mul(unit);
         let used = self.used.saturating_add(more);
         if used > self.bound {
-            self.refused = true;
+            self.refused = Some(StopKind::Memory);
             bail!("a {what} would bring the call to {used} bytes of memory; its limit is {} bytes", self.bound);
         }
         if !self.budget.take(more) {
-            self.refused = true;
+            self.refused = Some(StopKind::Busy);
             bail!("all running calls together have no memory left for {more} more bytes of a {what}");
         }
         self.used = used;
+        self.pending = more;
         Ok(true)
+    }
+
+    fn failed(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        self.used -= pending;
+        self.budget.give_back(pending);
     }
 }
 
 impl ResourceLimiter for Meter {
-    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool> {
-        self.grow(current, desired, 1, "memory")
+    fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> Result<bool> {
+        self.grow(current, desired, maximum, 1, "memory")
     }
 
-    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool> {
-        self.grow(current, desired, TABLE_ELEMENT, "table")
+    fn memory_grow_failed(&mut self, _error: wasmtime::Error) -> Result<()> {
+        self.failed();
+        Ok(())
+    }
+
+    fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> Result<bool> {
+        self.grow(current, desired, maximum, TABLE_ELEMENT, "table")
+    }
+
+    fn table_grow_failed(&mut self, _error: wasmtime::Error) -> Result<()> {
+        self.failed();
+        Ok(())
     }
 
     // Interpreters are made of a dozen core modules; nothing honest needs hundreds.
@@ -107,7 +133,18 @@ mod tests {
         let mut meter = Meter::new(100, budget);
         assert!(meter.memory_growing(0, 60, None).is_ok());
         assert!(meter.memory_growing(0, 60, None).is_err());
-        assert!(meter.refused());
+        assert_eq!(meter.refused(), Some(StopKind::Memory));
+    }
+
+    #[test]
+    fn a_growth_that_fails_costs_nothing() {
+        let mut meter = Meter::new(100, Budget::new(100));
+        for _ in 0..50 {
+            assert!(meter.memory_growing(0, 60, None).unwrap());
+            meter.memory_grow_failed(wasmtime::Error::msg("no room")).unwrap();
+            assert!(!meter.memory_growing(0, 60, Some(50)).unwrap());
+        }
+        assert_eq!((meter.used(), meter.refused()), (0, None));
     }
 
     #[test]

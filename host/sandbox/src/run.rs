@@ -7,6 +7,7 @@ use toolbay_policy::Grant;
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::capability::context::CallContext;
+use crate::capability::filesystem::OpenFiles;
 use crate::contract::{Definition, Environment, Failure, Invocation, Outcome, Request};
 use crate::control::CallControl;
 use crate::meter::Meter;
@@ -106,7 +107,7 @@ impl Component {
             meter: Meter::new(limits.memory_bytes, self.engine.budget.clone()),
             control: control.clone(),
             handles: limits.handles,
-            open_files: limits.open_files,
+            files: OpenFiles::new(limits.open_files, self.engine.files.clone()),
             output_bytes: limits.log_bytes,
             cpu_milliseconds: limits.cpu_milliseconds,
         });
@@ -130,7 +131,7 @@ impl Component {
             meter: Meter::new(limits.preflight_memory_bytes, self.engine.budget.clone()),
             control: control.clone(),
             handles: PREFLIGHT_HANDLES,
-            open_files: 1,
+            files: OpenFiles::new(0, self.engine.files.clone()),
             output_bytes: PREFLIGHT_OUTPUT,
             cpu_milliseconds: limits.preflight_milliseconds,
         }

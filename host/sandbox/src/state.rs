@@ -56,7 +56,7 @@ pub(crate) struct Build {
     pub(crate) meter: Meter,
     pub(crate) control: Arc<CallControl>,
     pub(crate) handles: u32,
-    pub(crate) open_files: u32,
+    pub(crate) files: OpenFiles,
     pub(crate) output_bytes: u64,
     pub(crate) cpu_milliseconds: u32,
 }
@@ -72,7 +72,7 @@ impl State {
             meter: build.meter,
             table,
             log: LogMeter::new(build.output_bytes),
-            files: OpenFiles::new(build.open_files),
+            files: build.files,
             control: build.control,
             output_bound: usize::try_from(build.output_bytes).unwrap_or(usize::MAX),
             cpu: Cpu { used: 0, bound: build.cpu_milliseconds, stopped: None },
@@ -91,7 +91,7 @@ impl State {
 
     /// Why the host ended the guest, when it did.
     pub(crate) fn stopped(&self) -> Option<StopKind> {
-        self.cpu.stopped.or_else(|| self.meter.refused().then_some(StopKind::Memory))
+        self.cpu.stopped.or_else(|| self.meter.refused())
     }
 
     /// Processor time so far; an epoch is a millisecond.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use wasmtime::{PoolConcurrencyLimitError, Trap};
-use wasmtime_wasi::I32Exit;
+use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use crate::state::State;
 
@@ -81,6 +81,9 @@ fn kind_of(error: &wasmtime::Error) -> StopKind {
     if error.downcast_ref::<I32Exit>().is_some() {
         return StopKind::Trap;
     }
+    if let Some(ResourceTableError::Full) = error.downcast_ref() {
+        return StopKind::Handles;
+    }
     match error.downcast_ref::<Trap>() {
         Some(Trap::StackOverflow) => StopKind::Stack,
         Some(_) => StopKind::Trap,
@@ -93,7 +96,7 @@ fn kind_of_text(text: &str) -> StopKind {
     let says = |phrase: &str| text.contains(phrase);
     if says("fuel allocated for hostcalls has been exhausted") {
         StopKind::TooLarge
-    } else if says("resource table") || says("handle") || says("count too high") {
+    } else if says("cannot allocate another handle") || says("handle limit exceeded") || says("count too high") {
         StopKind::Handles
     } else {
         StopKind::Trap

@@ -154,20 +154,25 @@ impl Agent {
         if Handle::try_current().is_ok_and(|current| current.id() == guests.id()) {
             return Ok(work.await);
         }
-        let _cancel = CancelOnDrop(control);
+        let mut gone = CancelOnDrop(Some(control));
         let fault = |error: tokio::task::JoinError| {
             CallError::new(Code::HostFault, Stage::Run, "", "the host failed during this call; try again")
                 .because(error.to_string())
         };
-        guests.spawn(work).await.map_err(fault)
+        let done = guests.spawn(work).await.map_err(fault);
+        gone.0 = None;
+        done
     }
 }
 
-struct CancelOnDrop(Arc<CallControl>);
+/// Cancels the call of a caller that goes away before it's done.
+struct CancelOnDrop(Option<Arc<CallControl>>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        if let Some(control) = &self.0 {
+            control.cancel();
+        }
     }
 }
 

@@ -8,12 +8,22 @@ use toolbay_sandbox::locate;
 
 use crate::agent::AgentContext;
 
+/// The most changes of one call.
+const MOST_CHANGES: usize = 20;
+
 /// Applies what is honoured; gives a note for each change that isn't.
 pub(crate) fn apply(context: &mut AgentContext, changes: Vec<Change>, concurrency_safe: bool) -> Vec<String> {
     if concurrency_safe && !changes.is_empty() {
         return vec!["a call that may run beside others can't change its agent's context".to_owned()];
     }
-    changes.into_iter().filter_map(|change| apply_one(context, change).err()).collect()
+    // Each can cost a look at the disk.
+    let too_many = changes.len().saturating_sub(MOST_CHANGES);
+    let mut notes: Vec<String> =
+        changes.into_iter().take(MOST_CHANGES).filter_map(|change| apply_one(context, change).err()).collect();
+    if too_many > 0 {
+        notes.push(format!("{too_many} more changes were ignored; the limit is {MOST_CHANGES}"));
+    }
+    notes
 }
 
 fn apply_one(context: &mut AgentContext, change: Change) -> Result<(), String> {

@@ -170,7 +170,7 @@ impl CallError {
                 ),
             ),
             StopKind::Trap => (Code::Trap, format!("`{tool}` crashed; another input may work")),
-            StopKind::Busy => (Code::HostFault, "the host has no room for this call; try again".to_owned()),
+            StopKind::Busy => (Code::Limit, "the host has no room for this call now; try again later".to_owned()),
         };
         Self::new(code, stage, tool, message).because(&stop.cause)
     }

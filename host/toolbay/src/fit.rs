@@ -111,7 +111,7 @@ mod tests {
 
     fn fitted(text: &str, limit: u32, overflow: Overflow, failure: bool) -> (String, Option<Spilled>) {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::new(folder.path());
+        let results = Results::new(folder.path().join("results"));
         let rule = Rule { limit: Some(limit), overflow, results: &results, call: "call", failure };
         match fit(vec![Content::Text(text.to_owned())], rule) {
             Fitted::Text { content, spilled } => {

@@ -37,8 +37,7 @@ pub struct HostOptions {
     pub allocator: Option<Allocator>,
     /// The folder of compiled code; none: compile in every process.
     pub cache: Option<PathBuf>,
-    /// The folder below which each session keeps its large results; none: one below the system's folder for temporary
-    /// files.
+    /// The folder below which each session keeps its large results; none: the system's folder for temporary files.
     pub results: Option<PathBuf>,
     /// What `~/` means in a tool's request.
     pub home: Option<PathBuf>,

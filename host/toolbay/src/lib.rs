@@ -2,8 +2,8 @@
 //! # For the reader of the code
 //!
 //! [`Host`] is the process: engine, tools, settings. A [`Session`] is one run for one client; an [`Agent`] is an identity
-//! in it. The story of a call is [`pipeline`](https://docs.rs/toolbay), read from top to bottom: find, check, preflight,
-//! decide, run, fit, record.
+//! in it. The story of a call is the file `pipeline.rs`, read from top to bottom: find, check, preflight, decide, run, fit,
+//! record.
 
 mod agent;
 mod builtin;

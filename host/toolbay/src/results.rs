@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// A folder that only the user can read. Made when the first result is kept.
@@ -26,6 +26,15 @@ impl Results {
     #[expect(clippy::disallowed_methods, reason = "the session's own folder of results")]
     pub(crate) fn keep(&self, call: &str, text: &str) -> io::Result<PathBuf> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        let metadata = fs::symlink_metadata(&self.folder)?;
+        // No bit for group or others.
+        let ours = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode().trailing_zeros() >= 6;
+        if !metadata.is_dir() || !ours {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the folder of results isn't the user's alone",
+            ));
+        }
         // Call identifiers come from the caller; only what can't lead elsewhere becomes part of a name.
         let safe = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
         let name: String = call.chars().filter(|letter| safe(*letter)).take(64).collect();
@@ -49,7 +58,7 @@ impl Results {
 #[expect(clippy::disallowed_methods, reason = "tests look at what was done")]
 mod tests {
     use super::*;
-    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_result_is_private_and_its_name_stays_in_the_folder() {
@@ -62,9 +71,16 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_others_can_see_keeps_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(Results::new(folder.path()).keep("call", "text").is_err());
+    }
+
+    #[test]
     fn two_results_of_one_name_are_both_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::new(folder.path());
+        let results = Results::new(folder.path().join("results"));
         let (one, two) = (results.keep("call", "1").unwrap(), results.keep("call", "2").unwrap());
         assert_eq!((fs::read_to_string(one).unwrap(), fs::read_to_string(two).unwrap()), ("1".into(), "2".into()));
     }

@@ -70,15 +70,20 @@ impl Session {
     pub(crate) async fn begin(host: Host, settings: SessionSettings) -> Result<Self, LocateError> {
         let id = identifier();
         let inner = host.inner();
-        let results = inner.options.results.clone().unwrap_or_else(|| std::env::temp_dir().join("toolbay-results"));
-        let results = Results::new(results.join(&*id));
+        // In a folder that all users share, only a name of our own can't be taken before us.
+        let results = match &inner.options.results {
+            Some(folder) => folder.join(&*id),
+            None => std::env::temp_dir().join(format!("toolbay-results-{id}")),
+        };
+        let results = Results::new(results);
         let roots = settings.roots.iter().map(|root| locate(root)).collect::<Result<Vec<_>, _>>()?;
         let readable = vec![locate(results.folder())?];
+        let rules = inner.rules.clone().resolved(|path| Some(locate(path).ok()?.real().to_owned()));
         let mode = settings.mode.unwrap_or(inner.options.settings.permissions.default_mode);
         let working_directory = roots.first().map_or_else(|| PathBuf::from("/"), |root| root.named().to_owned());
         let mut catalogue = Catalogue::load(&inner.engine, &inner.sources, &inner.environment).await;
         catalogue.add_broken(&inner.unreadable);
-        let policy = Policy { roots, readable, rules: inner.rules.clone(), mode };
+        let policy = Policy { roots, readable, rules, mode };
         Ok(Self {
             inner: Arc::new(Inner {
                 id,

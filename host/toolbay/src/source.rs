@@ -91,7 +91,10 @@ impl Source {
             return Ok(known);
         }
         let component = self.load(engine).await?;
-        let described = component.describe(&engine.control(), environment).await.map_err(SourceError::Describe)?;
+        let control = engine.control();
+        let permit = engine.admit(&control).await.map_err(|refused| SourceError::Host(refused.to_string()))?;
+        let described = component.describe(&control, environment).await.map_err(SourceError::Describe)?;
+        drop(permit);
         definitions::check(&described).map_err(SourceError::Definitions)?;
         if let Ok(text) = serde_json::to_vec(&described) {
             engine.keep_definitions(&self.digest, &key, &text);

@@ -20,6 +20,8 @@ use crate::state::{Phase, State};
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// The longest progress message, in Unicode scalar values.
 const LONGEST_PROGRESS: usize = 500;
+/// What a log message costs beside its text, in bytes: empty ones would be free otherwise.
+const LOG_OVERHEAD: usize = 64;
 /// The longest log message, in bytes.
 const LONGEST_LOG: usize = 4_096;
 
@@ -152,7 +154,7 @@ impl context::Host for State {
 
     fn log(&mut self, level: Level, message: String) {
         let message = message.get(..message.floor_char_boundary(LONGEST_LOG)).unwrap_or_default();
-        if self.phase == Phase::Preflight || !self.log.take(message.len()) {
+        if self.phase == Phase::Preflight || !self.log.take(message.len() + LOG_OVERHEAD) {
             return;
         }
         if let Some(context) = &self.context {

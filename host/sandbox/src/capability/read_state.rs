@@ -35,11 +35,12 @@ impl read_state::Host for State {
         if path.len() > LONGEST_PATH || entry.digest.len() != 64 || !entry.digest.bytes().all(digits) {
             return Err(read_state::Refusal::Invalid);
         }
-        if !self.grant.names_readable(&toolbay_policy::normalize(Path::new(&path))) {
+        let path = toolbay_policy::normalize(Path::new(&path));
+        let Some(path) = path.to_str().filter(|_| self.grant.names_readable(&path)) else {
             return Err(read_state::Refusal::NotGranted);
-        }
+        };
         if let Some(context) = &self.context {
-            context.read_state.put(&path, entry);
+            context.read_state.put(path, entry);
         }
         Ok(())
     }

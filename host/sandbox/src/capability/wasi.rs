@@ -27,40 +27,33 @@ const LARGEST_RANDOM: u64 = 65_536;
 /// What one write may bring: the guest's own buffers are smaller.
 const WRITE_PERMIT: usize = 65_536;
 
-/// What the guest wrote to its standard streams: the first bytes are kept, the rest is dropped, and the guest never sees
-/// an error, so that a tool that prints for debugging isn't ended by it.
+/// What the guest wrote to standard error: the first bytes are kept, the rest is dropped, and the guest never sees an
+/// error, so that a tool that prints for debugging isn't ended by it. Standard output is dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct Written {
-    output: Kept,
-    error: Kept,
-}
-
-#[derive(Debug, Clone)]
-struct Kept {
     bytes: Arc<Mutex<Vec<u8>>>,
     bound: usize,
 }
 
 impl Written {
     pub(crate) fn new(bound: usize) -> Self {
-        let kept = || Kept { bytes: Arc::default(), bound };
-        Self { output: kept(), error: kept() }
+        Self { bytes: Arc::default(), bound }
     }
 
-    /// Standard error so far, as text. Untrusted.
+    /// What was kept so far, as text. Untrusted.
     pub(crate) fn standard_error(&self) -> String {
-        let bytes = self.error.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
-impl IsTerminal for Kept {
+impl IsTerminal for Written {
     fn is_terminal(&self) -> bool {
         false
     }
 }
 
-impl StdoutStream for Kept {
+impl StdoutStream for Written {
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
         Box::new(tokio::io::sink())
     }
@@ -70,7 +63,7 @@ impl StdoutStream for Kept {
     }
 }
 
-impl OutputStream for Kept {
+impl OutputStream for Written {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         let mut kept = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let room = self.bound.saturating_sub(kept.len()).min(bytes.len());
@@ -88,14 +81,14 @@ impl OutputStream for Kept {
 }
 
 #[wasmtime_wasi::async_trait]
-impl Pollable for Kept {
+impl Pollable for Written {
     async fn ready(&mut self) {}
 }
 
 /// The context of one instance.
 pub(crate) fn context(phase: Phase, grant: &Grant, directory: Option<&str>, written: &Written) -> WasiCtx {
     let mut builder = WasiCtxBuilder::new();
-    builder.stdout(written.output.clone()).stderr(written.error.clone()).max_random_size(LARGEST_RANDOM);
+    builder.stderr(written.clone()).max_random_size(LARGEST_RANDOM);
     if let Some(directory) = directory {
         builder.initial_cwd(directory);
     }

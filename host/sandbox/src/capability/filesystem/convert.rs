@@ -68,12 +68,17 @@ pub(super) fn stat(stat: &Stat) -> DescriptorStat {
     };
     DescriptorStat {
         type_: kind(FileType::from_raw_mode(stat.st_mode)),
-        link_count: stat.st_nlink,
+        link_count: links(stat),
         size: stat.st_size as u64,
         data_access_timestamp: time(stat.st_atime, stat.st_atime_nsec),
         data_modification_timestamp: time(stat.st_mtime, stat.st_mtime_nsec),
         status_change_timestamp: time(stat.st_ctime, stat.st_ctime_nsec),
     }
+}
+
+#[allow(clippy::useless_conversion, reason = "narrower on other processors")]
+fn links(stat: &Stat) -> u64 {
+    stat.st_nlink.into()
 }
 
 /// What tells two files apart.

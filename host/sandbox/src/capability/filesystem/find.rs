@@ -5,12 +5,12 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open, openat};
+use rustix::fs::{FileType, Mode, OFlags, PROC_SUPER_MAGIC, Stat, fstat, fstatfs, open, openat};
 use toolbay_policy::Grant;
 
 use super::convert::code;
 use crate::bindings::filesystem::types::ErrorCode;
-use crate::locate::{locate, of_handle, real_path};
+use crate::locate::{LocateError, locate, of_handle, real_path};
 
 /// An object that is held, not opened: nothing can be read or written through it.
 pub(super) struct Found {
@@ -34,6 +34,8 @@ impl Found {
 /// The folder that holds a path's last name, held the same way.
 pub(super) struct Parent<'a> {
     pub(super) handle: OwnedFd,
+    /// Where the last name lies, without links but itself.
+    pub(super) real: PathBuf,
     pub(super) name: &'a OsStr,
 }
 
@@ -47,6 +49,10 @@ pub(super) fn find(grant: &Grant, named: &Path, follow: bool) -> Result<Found, E
         Ok(handle) => handle,
         Err(error) => return Err(absent(grant, named, code(error))),
     };
+    // The kernel's own files are about processes, the host's among them: its environment, its memory.
+    if fstatfs(&handle).map_err(code)?.f_type == PROC_SUPER_MAGIC {
+        return Err(ErrorCode::Access);
+    }
     let real = real_path(&handle).map_err(code)?;
     let stat = fstat(&handle).map_err(code)?;
     let found = Found { handle, real, stat };
@@ -60,8 +66,8 @@ pub(super) fn find(grant: &Grant, named: &Path, follow: bool) -> Result<Found, E
 fn absent(grant: &Grant, named: &Path, error: ErrorCode) -> ErrorCode {
     match locate(named) {
         Ok(location) if grant.may_read(location.real()) => error,
-        Ok(_) => ErrorCode::Access,
-        Err(_) => error,
+        Ok(_) | Err(LocateError::Links(_) | LocateError::Unusable(_)) => ErrorCode::Access,
+        Err(LocateError::System(..)) => error,
     }
 }
 
@@ -76,7 +82,7 @@ pub(super) fn find_parent<'a>(grant: &Grant, named: &'a Path) -> Result<Parent<'
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::DIRECTORY;
     let handle = open(parent, flags, Mode::empty()).map_err(|error| absent(grant, named, code(error)))?;
     let real = real_path(&handle).map_err(code)?.join(name);
-    if grant.may_write(&real) { Ok(Parent { handle, name }) } else { Err(ErrorCode::Access) }
+    if grant.may_write(&real) { Ok(Parent { handle, real, name }) } else { Err(ErrorCode::Access) }
 }
 
 /// Makes a new regular file. Fails if the name is taken, by a link too.

@@ -34,57 +34,65 @@ pub enum Descriptor {
     File { file: Arc<OpenFile>, flags: DescriptorFlags },
 }
 
-/// An open file, counted while the descriptor or a stream of it lives.
+/// An open file. It lives as long as the descriptor or a stream of it.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "part of a type that generated code names")]
 pub struct OpenFile {
     file: File,
-    count: Arc<AtomicU32>,
+    _slot: Slot,
 }
 
-impl Drop for OpenFile {
-    fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::AcqRel);
-    }
+/// How many files are open: those of one call, and those of all. Descriptors are the whole process's, and it needs some.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenFiles {
+    call: Arc<Count>,
+    all: Arc<Count>,
 }
 
-/// The open files of one call.
+/// A number of open files and its bound.
 #[derive(Debug)]
-#[expect(unreachable_pub, reason = "part of a type that generated code names")]
-pub struct OpenFiles {
-    count: Arc<AtomicU32>,
+pub(crate) struct Count {
+    open: AtomicU32,
     bound: u32,
 }
 
-impl OpenFiles {
-    pub(crate) fn new(bound: u32) -> Self {
-        Self { count: Arc::default(), bound }
+impl Count {
+    pub(crate) fn new(bound: u32) -> Arc<Self> {
+        Arc::new(Self { open: AtomicU32::new(0), bound })
     }
 
-    /// Fails like a process that has too many open files. Descriptors are the whole host's: one call must not use them up.
-    fn reserve(&self) -> Result<Reserved, ErrorCode> {
-        if self.count.fetch_add(1, Ordering::AcqRel) >= self.bound {
-            self.count.fetch_sub(1, Ordering::AcqRel);
-            return Err(ErrorCode::Quota);
-        }
-        Ok(Reserved(Some(self.count.clone())))
+    fn take(self: &Arc<Self>) -> Option<Counted> {
+        let counted = Counted(self.clone());
+        (self.open.fetch_add(1, Ordering::AcqRel) < self.bound).then_some(counted)
     }
 }
 
-/// Room for one open file; given back unless a file takes it.
-struct Reserved(Option<Arc<AtomicU32>>);
+/// One that is counted, until it's dropped.
+#[derive(Debug)]
+struct Counted(Arc<Count>);
 
-impl Reserved {
-    fn fill(mut self, file: File) -> Option<Arc<OpenFile>> {
-        self.0.take().map(|count| Arc::new(OpenFile { file, count }))
-    }
-}
-
-impl Drop for Reserved {
+impl Drop for Counted {
     fn drop(&mut self) {
-        if let Some(count) = &self.0 {
-            count.fetch_sub(1, Ordering::AcqRel);
-        }
+        self.0.open.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Room for one open file.
+#[derive(Debug)]
+struct Slot {
+    _call: Counted,
+    _all: Counted,
+}
+
+impl OpenFiles {
+    pub(crate) fn new(bound: u32, all: Arc<Count>) -> Self {
+        Self { call: Count::new(bound), all }
+    }
+
+    /// Fails as in a process that has too many open files.
+    fn slot(&self) -> Result<Slot, ErrorCode> {
+        let (call, all) = (self.call.take(), self.all.take());
+        call.zip(all).map(|(call, all)| Slot { _call: call, _all: all }).ok_or(ErrorCode::Quota)
     }
 }
 

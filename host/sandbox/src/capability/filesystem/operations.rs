@@ -1,5 +1,6 @@
 //! The operations, each as: which path, what is there, may this call do that, do it.
 
+use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use rustix::fs::{
 use wasmtime::component::Resource;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream};
 
-use super::convert::{code, code_of, identity, kind, stat, times};
+use super::convert::{code, code_of, identity, stat, times};
 use super::find::{Found, create, find, find_parent};
 use super::stream::{Listing, Reader, STEP, Writer, read_at};
 use super::{Descriptor, OpenFile};
@@ -20,9 +21,6 @@ use crate::bindings::filesystem::types::{
 };
 use crate::locate::of_handle;
 use crate::state::State;
-
-/// The most entries of one listing. Stops a folder of millions from filling the host's memory.
-const MOST_ENTRIES: usize = 100_000;
 
 type Fd = Resource<Descriptor>;
 
@@ -54,17 +52,31 @@ impl State {
     }
 
     fn open(&mut self, named: &Path, follow: bool, open: OpenFlags, flags: DescriptorFlags) -> Result<Fd, ErrorCode> {
-        let found = match find(&self.grant, named, follow) {
-            Err(ErrorCode::NoEntry) if open.contains(OpenFlags::CREATE) => return self.open_new(named, flags),
-            found => found?,
-        };
-        if open.contains(OpenFlags::CREATE | OpenFlags::EXCLUSIVE) {
-            return Err(ErrorCode::Exist);
+        match find(&self.grant, named, follow) {
+            Err(ErrorCode::NoEntry) if open.contains(OpenFlags::CREATE) => match self.open_new(named, flags) {
+                // Somebody else was quicker.
+                Err(ErrorCode::Exist) if !open.contains(OpenFlags::EXCLUSIVE) => {
+                    let found = find(&self.grant, named, follow)?;
+                    self.open_found(named, &found, open, flags)
+                }
+                opened => opened,
+            },
+            Ok(_) if open.contains(OpenFlags::CREATE | OpenFlags::EXCLUSIVE) => Err(ErrorCode::Exist),
+            found => self.open_found(named, &found?, open, flags),
         }
+    }
+
+    fn open_found(
+        &mut self,
+        named: &Path,
+        found: &Found,
+        open: OpenFlags,
+        flags: DescriptorFlags,
+    ) -> Result<Fd, ErrorCode> {
         let changes = flags.contains(DescriptorFlags::WRITE) || open.contains(OpenFlags::TRUNCATE);
         match found.kind() {
             FileType::Directory if changes => return Err(ErrorCode::IsDirectory),
-            FileType::Directory => return self.push(Descriptor::Folder(found.real)),
+            FileType::Directory => return self.push(Descriptor::Folder(found.real.clone())),
             _ if open.contains(OpenFlags::DIRECTORY) => return Err(ErrorCode::NotDirectory),
             FileType::RegularFile => {}
             FileType::Symlink => return Err(ErrorCode::Loop),
@@ -72,39 +84,45 @@ impl State {
             _ => return Err(ErrorCode::Unsupported),
         }
         if changes {
-            self.may_change(named, &found)?;
+            self.may_change(named, found)?;
         }
         let truncate = if open.contains(OpenFlags::TRUNCATE) { OFlags::TRUNC } else { OFlags::empty() };
-        let reserved = self.files.reserve()?;
+        let slot = self.files.slot()?;
         let file = found.reopen(direction(flags, changes) | truncate)?;
-        let file = reserved.fill(file).ok_or(ErrorCode::Io)?;
-        self.push(Descriptor::File { file, flags })
+        self.push(Descriptor::File { file: Arc::new(OpenFile { file, _slot: slot }), flags })
     }
 
     fn open_new(&mut self, named: &Path, flags: DescriptorFlags) -> Result<Fd, ErrorCode> {
-        let reserved = self.files.reserve()?;
+        let slot = self.files.slot()?;
         let file = create(&self.grant, named, direction(flags, true))?;
-        let file = reserved.fill(file).ok_or(ErrorCode::Io)?;
-        self.push(Descriptor::File { file, flags })
+        self.push(Descriptor::File { file: Arc::new(OpenFile { file, _slot: slot }), flags })
     }
 
     fn list(&mut self, folder: &Fd) -> Result<Resource<Listing>, ErrorCode> {
         let Descriptor::Folder(path) = self.descriptor(folder)? else {
             return Err(ErrorCode::NotDirectory);
         };
-        let found = find(&self.grant, path, true)?;
-        let opened = found.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?;
-        let mut entries = Vec::new();
-        for entry in Dir::read_from(&opened).map_err(code)?.take(MOST_ENTRIES) {
-            let entry = entry.map_err(code)?;
-            // WASI names are text. A name that isn't can't be given, nor opened; the rest of the folder still can.
-            match entry.file_name().to_str() {
-                Ok("." | "..") => {}
-                Ok(name) => entries.push(DirectoryEntry { type_: kind(entry.file_type()), name: name.to_owned() }),
-                Err(_) => tracing::debug!(folder = %path.display(), "a name that isn't UTF-8 is left out of a listing"),
-            }
+        let slot = self.files.slot()?;
+        let opened = find(&self.grant, path, true)?.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let folder = Dir::new(opened).map_err(code)?;
+        self.push(Listing::new(folder, slot))
+    }
+
+    /// A handle of the file or folder for bringing it to the disk.
+    fn durable(&self, descriptor: &Fd) -> Result<File, ErrorCode> {
+        match self.descriptor(descriptor)? {
+            Descriptor::File { file, .. } => file.file.try_clone().map_err(|error| code_of(&error)),
+            Descriptor::Folder(path) => find(&self.grant, path, true)?.reopen(OFlags::RDONLY | OFlags::DIRECTORY),
         }
-        self.push(Listing::new(entries))
+    }
+}
+
+/// Waits for the disk on a thread that may block: it can take seconds, and guests' threads also end calls at their
+/// deadlines.
+async fn wait_for_disk(work: impl FnOnce() -> std::io::Result<()> + Send + 'static) -> Result<(), ErrorCode> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(|error| code_of(&error)),
+        Err(_) => Err(ErrorCode::Io),
     }
 }
 
@@ -144,8 +162,9 @@ impl HostDescriptor for State {
         self.file(&fd, DescriptorFlags::empty()).map(drop)
     }
 
-    fn sync_data(&mut self, fd: Fd) -> Result<(), ErrorCode> {
-        self.file(&fd, DescriptorFlags::WRITE)?.file.sync_data().map_err(|error| code_of(&error))
+    async fn sync_data(&mut self, fd: Fd) -> Result<(), ErrorCode> {
+        let file = self.durable(&fd)?;
+        wait_for_disk(move || file.sync_data()).await
     }
 
     fn get_flags(&mut self, fd: Fd) -> Result<DescriptorFlags, ErrorCode> {
@@ -188,8 +207,9 @@ impl HostDescriptor for State {
         self.list(&fd)
     }
 
-    fn sync(&mut self, fd: Fd) -> Result<(), ErrorCode> {
-        self.file(&fd, DescriptorFlags::WRITE)?.file.sync_all().map_err(|error| code_of(&error))
+    async fn sync(&mut self, fd: Fd) -> Result<(), ErrorCode> {
+        let file = self.durable(&fd)?;
+        wait_for_disk(move || file.sync_all()).await
     }
 
     fn create_directory_at(&mut self, fd: Fd, path: String) -> Result<(), ErrorCode> {
@@ -255,6 +275,10 @@ impl HostDescriptor for State {
     fn rename_at(&mut self, fd: Fd, path: String, to: Fd, to_path: String) -> Result<(), ErrorCode> {
         let (named, new) = (self.below(&fd, &path)?, self.below(&to, &to_path)?);
         let (from, to) = (find_parent(&self.grant, &named)?, find_parent(&self.grant, &new)?);
+        // Both: a folder that is replaced is gone with all that is in it.
+        if !self.grant.may_move(&from.real) || !self.grant.may_move(&to.real) {
+            return Err(ErrorCode::Access);
+        }
         renameat(&from.handle, from.name, &to.handle, to.name).map_err(code)
     }
 
@@ -291,7 +315,7 @@ impl HostDescriptor for State {
 
 impl HostDirectoryEntryStream for State {
     fn read_directory_entry(&mut self, listing: Resource<Listing>) -> Result<Option<DirectoryEntry>, ErrorCode> {
-        self.table.get_mut(&listing).map(Listing::next).map_err(|_| ErrorCode::BadDescriptor)
+        self.table.get_mut(&listing).map_err(|_| ErrorCode::BadDescriptor)?.next()
     }
 
     fn drop(&mut self, listing: Resource<Listing>) -> wasmtime::Result<()> {

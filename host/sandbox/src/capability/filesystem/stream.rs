@@ -7,10 +7,12 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
+use rustix::fs::Dir;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
 
-use super::OpenFile;
-use crate::bindings::filesystem::types::DirectoryEntry;
+use super::convert::{code, kind};
+use super::{OpenFile, Slot};
+use crate::bindings::filesystem::types::{DirectoryEntry, ErrorCode};
 
 /// What one step reads or writes at most. Stops a guest from making the host allocate what it asks for.
 pub(super) const STEP: usize = 1024 * 1024;
@@ -96,8 +98,12 @@ fn append(file: &OpenFile, bytes: &[u8]) -> std::io::Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {
         let slices = [std::io::IoSlice::new(rest)];
-        let written = rustix::io::pwritev2(&file.file, &slices, u64::MAX, rustix::io::ReadWriteFlags::APPEND)?;
-        rest = rest.get(written..).unwrap_or_default();
+        match rustix::io::pwritev2(&file.file, &slices, u64::MAX, rustix::io::ReadWriteFlags::APPEND) {
+            Ok(0) => return Err(std::io::ErrorKind::WriteZero.into()),
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }
@@ -116,17 +122,29 @@ impl Pollable for Writer {
     async fn ready(&mut self) {}
 }
 
-/// The entries of a folder, read when it was opened.
+/// An open folder that is being listed. Counts as an open file.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "generated code names it")]
-pub struct Listing(std::vec::IntoIter<DirectoryEntry>);
+pub struct Listing {
+    folder: Dir,
+    _slot: Slot,
+}
 
 impl Listing {
-    pub(super) fn new(entries: Vec<DirectoryEntry>) -> Self {
-        Self(entries.into_iter())
+    pub(super) fn new(folder: Dir, slot: Slot) -> Self {
+        Self { folder, _slot: slot }
     }
 
-    pub(super) fn next(&mut self) -> Option<DirectoryEntry> {
-        self.0.next()
+    /// WASI names are text. A name that isn't can't be given, nor opened, and is left out; the rest of the folder is given.
+    pub(super) fn next(&mut self) -> Result<Option<DirectoryEntry>, ErrorCode> {
+        while let Some(entry) = self.folder.read() {
+            let entry = entry.map_err(code)?;
+            match entry.file_name().to_str() {
+                Ok("." | "..") => {}
+                Ok(name) => return Ok(Some(DirectoryEntry { type_: kind(entry.file_type()), name: name.to_owned() })),
+                Err(_) => tracing::debug!("a name that isn't UTF-8 is left out of a listing"),
+            }
+        }
+        Ok(None)
     }
 }
