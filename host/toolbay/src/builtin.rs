@@ -13,7 +13,8 @@ type Embedded = &'static [(&'static str, &'static [u8], [u8; 32])];
 
 const EMBEDDED: Embedded = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// All of them, in a stable order.
+/// All of them with the short names of their crates, in a stable order.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, Builtin)> {
-    EMBEDDED.iter().map(|(name, bytes, digest)| (*name, Builtin { bytes, digest: Digest::known(*digest) }))
+    let short = |name: &'static str| name.strip_prefix("toolbay_").unwrap_or(name);
+    EMBEDDED.iter().map(move |(name, bytes, digest)| (short(name), Builtin { bytes, digest: Digest::known(*digest) }))
 }
