@@ -209,7 +209,7 @@ impl std::fmt::Debug for Engine {
 }
 
 /// A live instance takes up to six memory mappings. When they run out, the host itself gets no memory any more, so some
-/// are left for it. (Measured in `notes` of wasmtime 48: four for the memory, two for the stack's guard pages.)
+/// are left for it. (Counted with wasmtime 48: four for a memory in use, two for the stack's guard pages.)
 const MAPPINGS_OF_AN_INSTANCE: u32 = 6;
 const MAPPINGS_OF_THE_HOST: u32 = 5_000;
 const DEFAULT_MAPPINGS: u32 = 65_530;

@@ -51,8 +51,13 @@ pub struct Table(Vec<[String; 4]>);
 impl Table {
     /// One comparison, in microseconds.
     pub fn row(&mut self, what: &str, ours: f64, floor: f64, unit: &str) {
-        let ratio = if floor > 0.0 { format!("{:.2}", ours / floor) } else { String::new() };
-        self.0.push([what.into(), format!("{ours:.1} {unit}"), format!("{floor:.1} {unit}"), ratio]);
+        let (floor, ratio) = (format!("{floor:.1} {unit}"), format!("{:.2}", ours / floor));
+        self.0.push([what.into(), format!("{ours:.1} {unit}"), floor, ratio]);
+    }
+
+    /// A figure that is itself a difference to the floor.
+    pub fn difference(&mut self, what: &str, difference: f64, unit: &str) {
+        self.0.push([what.into(), format!("{difference:.1} {unit}"), String::new(), String::new()]);
     }
 
     fn print(&self) {

@@ -33,7 +33,7 @@ pub fn run(subject: &Subject, table: &mut Table) {
     let [ours, native, nothing] = [ours, native, nothing].map(median);
     table.row("process start to result of `Read`, warm; floor: a native program", ours, native, "ms");
     table.row("the same; floor: `true`", ours, nothing, "ms");
-    table.row("the same, more than the native program", ours - native, 0.0, "ms");
+    table.difference("the same, more than the native program", ours - native, "ms");
 }
 
 /// The command line, built as it's released.
