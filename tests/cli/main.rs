@@ -179,14 +179,51 @@ fn a_tool_that_fails_ends_with_one() {
     assert_eq!(Place::new().run(&["call", "Read", r#"{"file_path":"missing"}"#]).code(), 1);
 }
 
+/// Whether the process has a handler for SIGINT, as the kernel says.
+fn catches_interrupts(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t")).unwrap();
+    u64::from_str_radix(caught, 16).unwrap() & 0b10 != 0
+}
+
+#[test]
+fn output_that_nobody_looks_at_is_not_touched() {
+    let place = Place::new();
+    place.file("a.txt", "a\x1b[31mb\x07\x1b]c\x7f\nrest\n");
+    let said = place.run(&["call", "Read", r#"{"file_path":"a.txt"}"#]);
+    assert_eq!(said.output(), "     1\ta\x1b[31mb\x07\x1b]c\x7f\n     2\trest\n");
+}
+
+#[test]
+fn a_host_that_can_not_be_set_up_is_no_mistake_of_use() {
+    let place = Place::new();
+    let cache = place.0.path().join("cache");
+    std::fs::create_dir(&cache).unwrap();
+    std::fs::set_permissions(&cache, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    let mut command = place.command(&["call", "Echo", r#"{"text":"x"}"#]);
+    let said = Said(command.env("TOOLBAY_CACHE", &cache).output().unwrap());
+    assert!(said.code() == 5 && said.error().contains("host-fault"), "{}", said.all());
+}
+
+#[test]
+fn without_a_cache_everything_still_works() {
+    let place = Place::new();
+    let file = place.file("no-folder", "");
+    let mut command = place.command(&["call", "Echo", r#"{"text":"works"}"#]);
+    let said = Said(command.env("TOOLBAY_CACHE", file.join("cache")).output().unwrap());
+    assert_eq!((said.code(), said.output().as_str()), (0, "works\n"), "{}", said.error());
+}
+
 #[test]
 fn an_interrupt_cancels_the_call() {
     let place = Place::new();
     let mut command = place.command(&["call", toolbay_tests::LIMITS_SLEEP, r#"{"milliseconds":60000}"#]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let process = rustix::process::Pid::from_child(&child);
-    // Signals before the handler is in place would end the program; the handler is ready soon after its start.
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    // Before the handler is in place, the signal would end the program.
+    while !catches_interrupts(child.id()) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
     let said = Said(child.wait_with_output().unwrap());
     assert_eq!(said.code(), 4, "{}", said.all());

@@ -1,7 +1,7 @@
 //! What a tool may know of its call, and what it may change.
 
 use serde_json::json;
-use toolbay::{Code, policy::Mode};
+use toolbay::{Code, SessionSettings, policy::Mode};
 use toolbay_tests::{CONTEXT_CHANGER, CONTEXT_READER};
 
 use crate::support::TestHost;
@@ -20,7 +20,27 @@ fn a_tool_knows_its_call_and_its_words_are_heard() {
 }
 
 #[test]
-fn a_tool_can_make_the_mode_stricter_and_go_back() {
+fn a_session_can_begin_on_any_runtime() {
+    let host = TestHost::with(&[CONTEXT_READER]);
+    let outside = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let session = outside.block_on(host.host.session(SessionSettings::in_folder(host.root()))).unwrap();
+    assert!(session.catalogue().find("Whoami").is_some());
+}
+
+#[test]
+fn a_path_below_home_is_read_when_a_rule_allows_it() {
+    let home = tempfile::tempdir().unwrap();
+    let top = home.path().canonicalize().unwrap();
+    std::fs::write(top.join("notes.txt"), "from home").unwrap();
+    let host = TestHost::options(&[], |options| {
+        options.home = Some(top.clone());
+        options.settings.permissions.allow = vec![format!("Read(/{})", top.display())];
+    });
+    assert!(host.text("Read", json!({ "file_path": "~/notes.txt" })).contains("from home"));
+}
+
+#[test]
+fn a_tool_can_make_the_mode_stricter() {
     let host = TestHost::with(&[CONTEXT_CHANGER]);
     assert!(host.call("Change", json!({ "mode": "plan" })).notes.is_empty());
     assert_eq!(host.agent.mode(), Mode::Plan);

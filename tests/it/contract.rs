@@ -41,7 +41,7 @@ fn a_guest_written_by_hand_in_webassembly_text_runs() {
 #[test]
 fn a_start_function_that_loops_is_stopped_like_anything_else() {
     let (_keep, path) = written(&wat("start_loop.wat"));
-    let host = TestHost::settings(&[&path], |settings| settings.limits.preflight_milliseconds = 100);
+    let host = TestHost::settings(&[&path], |settings| settings.limits.preflight_milliseconds = 1_000);
     let broken = host.agent.session().catalogue().broken();
     assert!(broken[0].why.contains("Deadline"), "{broken:?}");
     assert_eq!(host.text("Echo", json!({ "text": "next" })), "next");
@@ -114,7 +114,7 @@ fn odd_answers_of_describe_refuse_the_component_and_nothing_else() {
     ] {
         let host = TestHost::settings(&[DESCRIBE_ODD], |settings| {
             settings.features = vec![feature.into()];
-            settings.limits.preflight_milliseconds = 200;
+            settings.limits.preflight_milliseconds = 1_000;
         });
         let broken = host.agent.session().catalogue().broken();
         assert!(broken[0].why.contains(part), "{feature}: {broken:?}");

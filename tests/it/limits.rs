@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolbay::{CallError, Code, Use};
+use toolbay::{CallError, Code, Use, policy::Verdict};
 use toolbay_tests::{
-    LIMITS_FLOOD, LIMITS_MEMORY, LIMITS_RECURSION, LIMITS_SLEEP, LIMITS_SPIN, LIMITS_TRAP, MEMORY_RESIDUE,
+    LIMITS_FLOOD, LIMITS_HANDLES, LIMITS_MEMORY, LIMITS_RECURSION, LIMITS_SLEEP, LIMITS_SPIN, LIMITS_TRAP,
+    MEMORY_RESIDUE,
 };
 
 use crate::support::TestHost;
@@ -174,13 +175,36 @@ fn nothing_that_a_call_leaves_in_memory_is_seen_by_another() {
 
 #[test]
 fn a_slot_is_free_again_after_every_kind_of_end() {
-    let host = TestHost::settings(&[LIMITS_TRAP, LIMITS_SPIN], |settings| {
-        settings.limits.calls_in_flight = 2;
-        settings.limits.deadline_milliseconds = 20;
-    });
+    let host = TestHost::settings(&[LIMITS_TRAP, LIMITS_SPIN], |settings| settings.limits.calls_in_flight = 2);
     for _ in 0..10 {
-        host.error("Panic", json!({}));
-        host.error("Spin", json!({ "at": "call" }));
+        assert_eq!(host.error("Panic", json!({})).code, Code::Trap);
+        let spin = Use { deadline: Some(Duration::from_millis(20)), ..Use::new("Spin", r#"{"at":"call"}"#) };
+        assert_eq!(host.host.block_on(host.agent.call(spin)).result.unwrap_err().code, Code::Deadline);
     }
     assert_eq!(host.text("Echo", json!({ "text": "free" })), "free");
+}
+
+#[test]
+fn a_call_that_was_stopped_is_recorded_with_what_it_took() {
+    let host = TestHost::settings(&[LIMITS_SPIN], |settings| settings.limits.cpu_milliseconds = 100);
+    host.error("Spin", json!({ "at": "call" }));
+    host.text("Echo", json!({ "text": "x" }));
+    host.error("Nothing", json!({}));
+    let kept = host.kept.0.lock().unwrap();
+    let (spin, echo, nothing) = (&kept[0], &kept[1], &kept[2]);
+    assert_eq!((spin.tool.as_str(), spin.error, spin.verdict), ("Spin", Some(Code::Cpu), Some(Verdict::Allow)));
+    assert!(spin.cpu_milliseconds >= 100 && spin.memory_bytes >= 65_536, "{spin:?}");
+    assert_eq!((echo.error, echo.verdict, echo.found), (None, Some(Verdict::Allow), true));
+    assert_eq!((nothing.error, nothing.verdict, nothing.found), (Some(Code::UnknownTool), None, false));
+}
+
+#[test]
+fn a_guest_that_holds_too_many_host_objects_is_ended() {
+    let host = TestHost::settings(&[LIMITS_HANDLES], |settings| settings.limits.handles = 16);
+    let path = host.file("a.txt", "x");
+    let ended = host.call("Handles", json!({ "path": path, "count": 60 })).result;
+    match ended {
+        Err(error) => assert_eq!(error.code, Code::Limit, "{error:?}"),
+        Ok(answer) => assert!(!answer.text().starts_with("60 ok"), "{}", answer.text()),
+    }
 }

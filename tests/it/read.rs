@@ -1,4 +1,4 @@
-//! `Read` through its sandbox: the public reports that concern its text form, by their numbers.
+//! `Read` through its sandbox. Most of these were public reports about the file tools of coding agents.
 
 use serde_json::json;
 use toolbay::Code;
@@ -10,7 +10,7 @@ fn host() -> TestHost {
 }
 
 #[test]
-fn b037_an_offset_past_the_end_names_the_number_of_lines() {
+fn an_offset_past_the_end_names_the_number_of_lines() {
     let host = host();
     host.file("five.txt", "1\n2\n3\n4\n5\n");
     let text = host.text("Read", json!({ "file_path": "five.txt", "offset": 100 }));
@@ -18,7 +18,7 @@ fn b037_an_offset_past_the_end_names_the_number_of_lines() {
 }
 
 #[test]
-fn b038_an_empty_file_has_no_numbered_line() {
+fn an_empty_file_has_no_numbered_line() {
     let host = host();
     host.file("empty.txt", "");
     let text = host.text("Read", json!({ "file_path": "empty.txt" }));
@@ -26,7 +26,7 @@ fn b038_an_empty_file_has_no_numbered_line() {
 }
 
 #[test]
-fn b040_one_huge_line_is_cut_with_a_mark() {
+fn one_huge_line_is_cut_with_a_mark() {
     let host = host();
     host.file("huge.js", "x".repeat(600_000));
     let text = host.text("Read", json!({ "file_path": "huge.js" }));
@@ -34,7 +34,7 @@ fn b040_one_huge_line_is_cut_with_a_mark() {
 }
 
 #[test]
-fn b041_a_long_file_gives_its_first_page_and_says_so() {
+fn a_long_file_gives_its_first_page_and_says_so() {
     let host = host();
     host.file("long.txt", (1..=20_010).map(|line| line.to_string()).collect::<Vec<_>>().join("\n"));
     let text = host.text("Read", json!({ "file_path": "long.txt" }));
@@ -43,7 +43,7 @@ fn b041_a_long_file_gives_its_first_page_and_says_so() {
 }
 
 #[test]
-fn b043_a_range_over_the_cap_is_refused_with_the_way_forward() {
+fn a_range_over_the_cap_is_refused_with_the_way_forward() {
     let host = host();
     host.file("big.txt", format!("{}\n", "y".repeat(1_000)).repeat(305));
     let error = host.error("Read", json!({ "file_path": "big.txt", "limit": 305 }));
@@ -54,14 +54,14 @@ fn b043_a_range_over_the_cap_is_refused_with_the_way_forward() {
 }
 
 #[test]
-fn b044_numbers_in_quotes_are_numbers() {
+fn numbers_in_quotes_are_numbers() {
     let host = host();
     host.file("five.txt", "1\n2\n3\n4\n5\n");
     assert!(host.text("Read", json!({ "file_path": "five.txt", "offset": " +4 " })).starts_with("     4\t4"));
 }
 
 #[test]
-fn b055_a_binary_file_is_named_and_none_of_it_is_shown() {
+fn a_binary_file_is_named_and_none_of_it_is_shown() {
     let host = host();
     host.file("notes.txt", b"PK\x03\x04\x14\0\0\0SECRETBYTES");
     let error = host.error("Read", json!({ "file_path": "notes.txt" }));
@@ -69,7 +69,7 @@ fn b055_a_binary_file_is_named_and_none_of_it_is_shown() {
 }
 
 #[test]
-fn b056_utf_16_is_text() {
+fn utf_16_is_text() {
     let host = host();
     host.file("windows.txt", b"\xFF\xFEh\0i\0\n\0");
     assert!(host.text("Read", json!({ "file_path": "windows.txt" })).starts_with("     1\thi"));

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use toolbay::policy::Verdict;
 use toolbay::{
-    Agent, Answer, CallError, Host, HostOptions, Level, Observer, Progress, Report, SessionSettings, Settings, Use,
+    Agent, Answer, CallError, Code, Host, HostOptions, Level, Observer, Progress, Record, Recorder, Report,
+    SessionSettings, Settings, Use,
 };
 
 /// A host, a session in an empty folder, and its agent.
@@ -13,6 +15,7 @@ pub struct TestHost {
     pub host: Host,
     pub agent: Agent,
     pub heard: Arc<Heard>,
+    pub kept: Arc<Kept>,
     folder: tempfile::TempDir,
 }
 
@@ -42,10 +45,14 @@ impl TestHost {
         change(&mut options);
         let host = Host::new(options).unwrap();
         let heard = Arc::new(Heard::default());
-        let settings =
-            SessionSettings { observer: heard.clone(), ..SessionSettings::in_folder(folder.path().join("root")) };
+        let kept = Arc::new(Kept::default());
+        let settings = SessionSettings {
+            observer: heard.clone(),
+            recorder: kept.clone(),
+            ..SessionSettings::in_folder(folder.path().join("root"))
+        };
         let agent = host.block_on(host.session(settings)).unwrap().agent();
-        Self { host, agent, heard, folder }
+        Self { host, agent, heard, kept, folder }
     }
 
     /// Makes a file in the root, with the folders above it; gives its absolute path.
@@ -99,5 +106,32 @@ impl Observer for Heard {
 
     fn log(&self, _call: &str, level: Level, message: &str) {
         self.log.lock().unwrap().push((level, message.to_owned()));
+    }
+}
+
+/// The records of all calls.
+#[derive(Default)]
+pub struct Kept(pub Mutex<Vec<KeptRecord>>);
+
+#[derive(Debug)]
+pub struct KeptRecord {
+    pub tool: String,
+    pub found: bool,
+    pub verdict: Option<Verdict>,
+    pub error: Option<Code>,
+    pub cpu_milliseconds: u32,
+    pub memory_bytes: u64,
+}
+
+impl Recorder for Kept {
+    fn record(&self, record: &Record<'_>) {
+        self.0.lock().unwrap().push(KeptRecord {
+            tool: record.tool.to_owned(),
+            found: record.digest.is_some(),
+            verdict: record.decision.map(|decision| decision.verdict),
+            error: record.error,
+            cpu_milliseconds: record.cpu_milliseconds,
+            memory_bytes: record.memory_bytes,
+        });
     }
 }

@@ -64,9 +64,10 @@ pub fn build(packages: &[&str]) -> Vec<Guest> {
     );
     let guests = artifacts(&String::from_utf8_lossy(&built.stdout));
     assert!(!guests.is_empty(), "cargo built no component");
-    println!("cargo::rerun-if-changed={}", workspace.join("Cargo.lock").display());
-    println!("cargo::rerun-if-changed={}", workspace.join(".cargo/config.toml").display());
-    guests.iter().for_each(depend_on_sources);
+    // Whole folders, so that a new file counts too.
+    for place in ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "wit", "sdk/rust", "guest-tools", "tests/guests"] {
+        println!("cargo::rerun-if-changed={}", workspace.join(place).display());
+    }
     guests
 }
 
@@ -123,14 +124,4 @@ fn artifacts(messages: &str) -> Vec<Guest> {
         .collect();
     guests.sort_by(|one, two| one.name.cmp(&two.name));
     guests
-}
-
-/// Cargo writes the sources of each artifact beside it.
-fn depend_on_sources(guest: &Guest) {
-    let Ok(text) = fs::read_to_string(guest.path.with_extension("d")) else { return };
-    let Some((_, sources)) = text.split_once(": ") else { return };
-    // Blanks in names are escaped by a backslash.
-    for source in sources.trim().replace("\\ ", "\0").split(' ') {
-        println!("cargo::rerun-if-changed={}", source.replace('\0', " "));
-    }
 }

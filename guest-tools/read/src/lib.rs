@@ -80,7 +80,7 @@ that an offset is past its end.
 
     fn call(input: Input, context: &Context) -> Result<Outcome, Failure> {
         let directory = context.working_directory();
-        let path = path::absolute(&input.file_path, &directory);
+        let path = path::absolute(&input.file_path, &directory, context.home_directory().as_deref());
         let range = Range::new(input.offset, input.limit);
         let scan = scan::file(&path, &directory, range)?;
         if range.explicit && scan.page.is_over_the_cap() {

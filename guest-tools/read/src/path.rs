@@ -26,11 +26,12 @@ pub fn check(path: &str) -> Result<(), Failure> {
 }
 
 /// The absolute path, without `.` and `..`: the host names what it grants in this form, and what was read is remembered
-/// under one name however it was spelt. Only the host knows the home folder, so `~/` stays.
-pub fn absolute(path: &str, directory: &str) -> String {
-    if path.starts_with("~/") {
-        return path.to_owned();
-    }
+/// under one name however it was spelt.
+pub fn absolute(path: &str, directory: &str, home: Option<&str>) -> String {
+    let (directory, path) = match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => (home, rest),
+        _ => (directory, path),
+    };
     let mut result = PathBuf::from("/");
     for component in Path::new(directory).join(path).components() {
         match component {
@@ -53,14 +54,14 @@ mod tests {
     #[test]
     fn paths_become_absolute_by_spelling() {
         for given in ["a/b", "./a//b", "/work/a/b", "a/x/../b", "/../work/./a/b/"] {
-            assert_eq!(absolute(given, "/work"), "/work/a/b", "{given}");
+            assert_eq!(absolute(given, "/work", None), "/work/a/b", "{given}");
         }
     }
 
     #[test]
-    fn the_home_folder_is_left_to_the_host() {
-        assert_eq!(absolute("~/notes.txt", "/work"), "~/notes.txt");
-        assert_eq!(absolute("~notes.txt", "/work"), "/work/~notes.txt");
+    fn the_home_folder_is_the_hosts() {
+        assert_eq!(absolute("~/notes.txt", "/work", Some("/home/ada")), "/home/ada/notes.txt");
+        assert_eq!(absolute("~notes.txt", "/work", Some("/home/ada")), "/work/~notes.txt");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use toolbay::Code;
+use toolbay::{Code, HostError};
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,21 @@ pub(crate) enum Exit {
     Denied = 3,
     Stopped = 4,
     HostFault = 5,
+}
+
+impl Exit {
+    /// The code of what kept a command from its work: a mistake of use, unless the host itself couldn't be set up.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        match error.downcast_ref::<HostError>() {
+            Some(HostError::Engine(_) | HostError::Threads(_)) => Self::HostFault,
+            _ => Self::Usage,
+        }
+    }
+
+    /// The word for an error that has no code of its own.
+    pub(crate) fn word(self) -> &'static str {
+        if self == Self::HostFault { "host-fault" } else { "usage" }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -29,9 +29,11 @@ fn main() -> ExitCode {
     setup::log();
     let mut printer = Printer::new(arguments.common.json);
     let exit = run(&arguments, &mut printer).unwrap_or_else(|error| {
-        printer.usage_error(&error);
-        Exit::Usage
+        let exit = Exit::of(&error);
+        printer.failure(exit.word(), &error);
+        exit
     });
+    let exit = if printer.failed() { Exit::HostFault } else { exit };
     exit.into()
 }
 

@@ -70,10 +70,10 @@ impl Ready {
         let Some(file) = &self.file else {
             return Ok(typed.to_owned());
         };
-        if let Some((_, name)) = typed.rsplit_once('#') {
+        let catalogue = self.session.catalogue();
+        if let Some((_, name)) = typed.rsplit_once('#').filter(|_| !catalogue.tools().is_empty()) {
             return Ok(name.to_owned());
         }
-        let catalogue = self.session.catalogue();
         match catalogue.tools() {
             [only] => Ok(only.definition().name.clone()),
             [] => bail!("{}", broken(catalogue).unwrap_or_else(|| format!("`{}` has no tool", file.display()))),
@@ -99,27 +99,34 @@ pub(crate) fn component_file(tool: &str) -> Option<PathBuf> {
 /// The input: the argument itself, standard input, or a file. Reads at most one byte more than is allowed, so that a
 /// larger input is refused by its size and not by its missing end.
 pub(crate) fn input(target: &Target, limit: u64) -> anyhow::Result<String> {
-    let mut text = String::new();
-    let read = |source: &mut dyn Read, text: &mut String| source.take(limit + 1).read_to_string(text);
+    let mut bytes = Vec::new();
+    let read = |source: &mut dyn Read, bytes: &mut Vec<u8>| source.take(limit.saturating_add(1)).read_to_end(bytes);
     if target.input == "-" {
-        read(&mut std::io::stdin().lock(), &mut text).context("standard input can't be read as text")?;
+        read(&mut std::io::stdin().lock(), &mut bytes).context("standard input can't be read")?;
     } else if let Some(path) = target.input.strip_prefix('@') {
         #[expect(clippy::disallowed_methods, reason = "a file that a person named")]
         let mut file = std::fs::File::open(path).with_context(|| format!("the input file `{path}` can't be opened"))?;
-        read(&mut file, &mut text).with_context(|| format!("the input file `{path}` can't be read as text"))?;
+        read(&mut file, &mut bytes).with_context(|| format!("the input file `{path}` can't be read"))?;
     } else {
-        text.clone_from(&target.input);
+        return Ok(target.input.clone());
     }
-    Ok(text)
+    if bytes.len() as u64 > limit {
+        // Too large in any case; its last character may be cut.
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    String::from_utf8(bytes).context("the input isn't UTF-8 text")
 }
 
 fn roots(common: &Common) -> anyhow::Result<Vec<PathBuf>> {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the program looks where it stands")]
-    let current = std::env::current_dir().context("the current folder can't be found; name one with --root")?;
-    if common.root.is_empty() {
-        return Ok(vec![current]);
+    let mut roots = common.root.clone();
+    if roots.is_empty() || roots.iter().any(|root| root.is_relative()) {
+        #[expect(clippy::disallowed_methods, reason = "the one place where the program looks where it stands")]
+        let current = std::env::current_dir().context("the current folder can't be found; name one with --root")?;
+        if roots.is_empty() {
+            return Ok(vec![current]);
+        }
+        roots.iter_mut().for_each(|root| *root = current.join(&*root));
     }
-    let roots: Vec<PathBuf> = common.root.iter().map(|root| current.join(root)).collect();
     match roots.iter().find(|root| !root.is_dir()) {
         Some(root) => bail!("the root `{}` is no folder", root.display()),
         None => Ok(roots),

@@ -1,5 +1,6 @@
 //! The only wasmtime configuration, and the parts that all components share.
 
+use std::error::Error as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,8 +89,15 @@ impl Engine {
         let weak = inner.weak();
         let tick = move || weak.upgrade().map(|engine| engine.increment_epoch()).is_some();
         let ticker = Ticker::start(tick).map_err(EngineError::Clock)?;
-        let open = |folder| Cache::open(folder, &inner).map(Arc::new);
-        let cache = settings.cache.clone().map(open).transpose().map_err(EngineError::Cache)?;
+        let cache = match settings.cache.clone().map(|folder| Cache::open(folder, &inner)).transpose() {
+            Ok(cache) => cache.map(Arc::new),
+            // Without a cache everything works, only slower. One that others could write to is another matter.
+            Err(error @ CacheError::Folder { .. }) => {
+                tracing::warn!(%error, cause = error.source().map(tracing::field::display), "nothing is cached");
+                None
+            }
+            Err(error @ CacheError::Foreign(_)) => return Err(EngineError::Cache(error)),
+        };
         let budget = Budget::new(limits.total_memory_bytes);
         let (linker, limits) = (Arc::new(linker), Arc::new(limits));
         Ok(Self {

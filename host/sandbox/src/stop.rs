@@ -39,6 +39,8 @@ pub struct Stop {
     pub cause: String,
     /// Processor time that the guest had used, in milliseconds.
     pub cpu_milliseconds: u32,
+    /// Memory that it held, in bytes.
+    pub memory_bytes: u64,
 }
 
 impl fmt::Display for Stop {
@@ -70,7 +72,7 @@ impl Stop {
             cause = format!("{written}\n{cause}");
         }
         let cause = cause.trim().chars().take(LONGEST_CAUSE).collect();
-        Self { kind, cause, cpu_milliseconds: state.cpu_milliseconds() }
+        Self { kind, cause, cpu_milliseconds: state.cpu_milliseconds(), memory_bytes: state.meter.used() }
     }
 }
 

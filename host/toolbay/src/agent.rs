@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::runtime::Handle;
 use toolbay_policy::{Mode, Policy};
 use toolbay_sandbox::{CallControl, ReadState};
 
@@ -143,25 +142,20 @@ impl Agent {
         self.inner.context.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Guests run on their own runtime. Where that's the current one nothing is handed over, which saves two thread
-    /// switches for each call. When the caller goes away, the call is cancelled.
+    /// Hands work to the guests' runtime. When the caller goes away, the call is cancelled.
     async fn on_guests<T: Send + 'static>(
         &self,
         control: Arc<CallControl>,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, CallError> {
-        let guests = self.inner.session.inner().host.guests();
-        if Handle::try_current().is_ok_and(|current| current.id() == guests.id()) {
-            return Ok(work.await);
-        }
         let mut gone = CancelOnDrop(Some(control));
-        let fault = |error: tokio::task::JoinError| {
+        let done = self.inner.session.inner().host.on_guests(work).await;
+        gone.0 = None;
+        done.map_err(|error| {
+            tracing::error!(%error, "the host failed during a call");
             CallError::new(Code::HostFault, Stage::Run, "", "the host failed during this call; try again")
                 .because(error.to_string())
-        };
-        let done = guests.spawn(work).await.map_err(fault);
-        gone.0 = None;
-        done
+        })
     }
 }
 

@@ -61,6 +61,7 @@ impl Call {
             agent_type: None,
             call: self.id.as_str().into(),
             working_directory: state.working_directory.to_string_lossy().into(),
+            home_directory: session.host.inner().home_text.clone(),
             roots: agent.roots.clone(),
             mode: mode_word(state.policy.mode),
             model: session.model.clone(),

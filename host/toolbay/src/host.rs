@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::JoinError;
 use toolbay_policy::Rules;
 use toolbay_sandbox::contract::Environment;
 use toolbay_sandbox::{Allocator, Digest, Engine, EngineError, EngineSettings};
@@ -59,6 +60,8 @@ pub(crate) struct Inner {
     pub(crate) rules: Rules,
     pub(crate) options: HostOptions,
     pub(crate) environment: Environment,
+    /// The home folder as guests see it.
+    pub(crate) home_text: Option<Arc<str>>,
     guests: Guests,
 }
 
@@ -111,7 +114,9 @@ impl Host {
         }
         let environment = environment(&options.settings);
         let guests = Guests(Some(guests));
-        Ok(Self { inner: Arc::new(Inner { engine, sources, unreadable, rules, options, environment, guests }) })
+        let home_text = options.home.as_deref().and_then(Path::to_str).map(Into::into);
+        let inner = Inner { engine, sources, unreadable, rules, options, environment, home_text, guests };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Begins a session: describes every component that isn't known yet.
@@ -119,7 +124,9 @@ impl Host {
     /// # Errors
     /// When a root can't be resolved.
     pub async fn session(&self, settings: SessionSettings) -> Result<Session, LocateError> {
-        Session::begin(self.clone(), settings).await
+        let begun = self.on_guests(Session::begin(self.clone(), settings)).await;
+        // A panic in there is one here.
+        begun.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
     }
 
     /// The components: where each comes from, its digest, and its bytes.
@@ -145,12 +152,31 @@ impl Host {
         let cold: Vec<_> = self.inner.sources.iter().filter(|source| !ready(source)).collect();
         for (place, source) in cold.iter().enumerate() {
             begin(&source.origin, place, cold.len());
-            let loaded = source.load(&self.inner.engine).await.map(drop);
-            let described = source.definitions(&self.inner.engine, &self.inner.environment).await.map(drop);
-            if let Err(error) = loaded.and(described) {
-                tracing::debug!(origin = %source.origin, %error, "a component can't be used");
+            let (host, source) = (self.clone(), Arc::clone(source));
+            let ready = async move {
+                let inner = &*host.inner;
+                source.load(&inner.engine).await?;
+                source.definitions(&inner.engine, &inner.environment).await
+            };
+            match self.on_guests(ready).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => tracing::debug!(%error, "a component can't be used"),
+                Err(error) => tracing::error!(%error, "a component can't be prepared"),
             }
         }
+    }
+
+    /// Guests run on their own runtime. Where that's the current one nothing is handed over, which saves two thread
+    /// switches.
+    pub(crate) async fn on_guests<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, JoinError> {
+        let guests = self.guests();
+        if Handle::try_current().is_ok_and(|current| current.id() == guests.id()) {
+            return Ok(work.await);
+        }
+        guests.spawn(work).await
     }
 
     /// How many components this process has compiled because the cache had no usable entry.

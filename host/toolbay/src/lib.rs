@@ -24,6 +24,7 @@ mod report;
 mod request;
 mod results;
 mod schema;
+mod schema_cost;
 mod session;
 mod settings;
 mod source;

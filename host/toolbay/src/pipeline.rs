@@ -69,18 +69,18 @@ pub(crate) async fn call(agent: &Agent, used: Use, control: Arc<CallControl>) ->
 pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
     let call = Call::begin(agent, used, control);
     let mut trace = Trace::default();
-    match ask(&call, &mut trace).await {
-        Ok((asked, decision)) => {
+    match judge(&call, &mut trace).await {
+        Ok((judged, decision)) => {
             trace.decision = Some(decision.clone());
-            match permit(&call, &decision) {
+            match require_allowed(&call, &decision) {
                 Ok(()) => Ok(Box::new(Prepared {
                     call,
-                    concurrency_safe: asked.concurrency_safe,
-                    tool: asked.tool,
-                    invocation: asked.invocation,
-                    context: asked.context,
+                    concurrency_safe: judged.concurrency_safe,
+                    tool: judged.tool,
+                    invocation: judged.invocation,
+                    context: judged.context,
                     decision,
-                    permit: Some(asked.permit),
+                    permit: Some(judged.permit),
                 })),
                 Err(error) => Err(Box::new(record(&call, Err(error), trace))),
             }
@@ -94,7 +94,7 @@ pub(crate) async fn complete(prepared: Prepared) -> Report {
     let Prepared { call, tool, invocation, context, decision, concurrency_safe, permit } = prepared;
     let grant = Arc::new(decision.grant());
     let mut trace = Trace { tool: Some(tool.clone()), decision: Some(decision), ..Trace::default() };
-    let result = match run(&call, &tool, &context, grant, &invocation, permit).await {
+    let result = match run(&call, &tool, &context, grant, &invocation, permit, &mut trace).await {
         Ok(ran) => {
             (trace.cpu_milliseconds, trace.memory_bytes) = (ran.cpu_milliseconds, ran.memory_bytes);
             fit(&call, &tool, ran.answer, concurrency_safe, &mut trace.notes)
@@ -107,13 +107,13 @@ pub(crate) async fn complete(prepared: Prepared) -> Report {
 /// What a call would be allowed, without its second half.
 pub(crate) async fn explain(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Explanation, CallError> {
     let call = Call::begin(agent, used, control);
-    let (asked, decision) = ask(&call, &mut Trace::default()).await?;
-    let (tool, digest) = (asked.tool.definition().name.clone(), *asked.tool.digest());
-    Ok(Explanation { tool, digest, summary: asked.summary, decision })
+    let (judged, decision) = judge(&call, &mut Trace::default()).await?;
+    let (tool, digest) = (judged.tool.definition().name.clone(), *judged.tool.digest());
+    Ok(Explanation { tool, digest, summary: judged.summary, decision })
 }
 
 /// What the tool said, and with which words it was asked.
-struct Asked {
+struct Judged {
     tool: Arc<Tool>,
     invocation: Invocation,
     context: Arc<CallContext>,
@@ -123,7 +123,7 @@ struct Asked {
 }
 
 /// The gate and the explanation share this, so that they can't differ.
-async fn ask(call: &Call, trace: &mut Trace) -> Result<(Asked, Decision), CallError> {
+async fn judge(call: &Call, trace: &mut Trace) -> Result<(Judged, Decision), CallError> {
     let tool = find(call)?;
     trace.tool = Some(tool.clone());
     let input = check(call, &tool)?;
@@ -135,7 +135,7 @@ async fn ask(call: &Call, trace: &mut Trace) -> Result<(Asked, Decision), CallEr
     let mut request = preflight(call, component, &context, &invocation).await?;
     let summary = request.summary.take();
     let (decision, concurrency_safe) = decide(call, &state, request)?;
-    Ok((Asked { tool, invocation, context, summary, concurrency_safe, permit }, decision))
+    Ok((Judged { tool, invocation, context, summary, concurrency_safe, permit }, decision))
 }
 
 /// By name or alias.
@@ -151,7 +151,7 @@ fn find(call: &Call) -> Result<Arc<Tool>, CallError> {
             ),
             names => format!("did you mean {}?", names.join(" or ")),
         };
-        call.error(Code::UnknownTool, Stage::Find, format!("there is no tool `{shown}`; {hint}"))
+        call.error(Code::UnknownTool, Stage::Find, bounded(format!("there is no tool `{shown}`; {hint}")))
     })
 }
 
@@ -169,7 +169,7 @@ fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
     let validator = tool
         .validator()
         .ok_or_else(|| call.error(Code::ComponentInvalid, Stage::Check, "the tool's input schema can't be used"))?;
-    let faults = schema::faults(validator, &value);
+    let faults = schema::faults(validator, &value, input.len());
     if !faults.is_empty() {
         return Err(invalid(format!("the input of `{}` is wrong: {}", tool.definition().name, faults.join("; "))));
     }
@@ -205,7 +205,7 @@ fn decide(call: &Call, state: &AgentContext, request: Request) -> Result<(Decisi
 }
 
 /// An ask with nobody there to answer is a denial that names the rule which would allow the call.
-fn permit(call: &Call, decision: &Decision) -> Result<(), CallError> {
+fn require_allowed(call: &Call, decision: &Decision) -> Result<(), CallError> {
     let obstacles = || {
         decision.obstacles().map(|step| match &step.access {
             Some(access) => format!("{access} ({})", step.reason),
@@ -231,7 +231,7 @@ fn permit(call: &Call, decision: &Decision) -> Result<(), CallError> {
             )
         }
     };
-    let mut error = call.error(code, Stage::Decide, message);
+    let mut error = call.error(code, Stage::Decide, bounded(message));
     error.decision = Some(Box::new(decision.clone()));
     Err(error)
 }
@@ -244,6 +244,7 @@ async fn run(
     grant: Arc<Grant>,
     invocation: &Invocation,
     permit: Option<Permit>,
+    trace: &mut Trace,
 ) -> Result<Ran, CallError> {
     let component = load(call, tool, Stage::Run).await?;
     let deadline = call.deadline();
@@ -253,7 +254,10 @@ async fn run(
     };
     let ran = component.call(&call.control, context, grant, invocation, deadline).await;
     let milliseconds = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
-    ran.map_err(|stop| CallError::stopped(&stop, Stage::Run, &call.used.tool, call.limits(), milliseconds))
+    ran.map_err(|stop| {
+        (trace.cpu_milliseconds, trace.memory_bytes) = (stop.cpu_milliseconds, stop.memory_bytes);
+        CallError::stopped(&stop, Stage::Run, &call.used.tool, call.limits(), milliseconds)
+    })
 }
 
 /// The result, made to fit the tool's limit; and the context changes that are honoured.
@@ -288,8 +292,10 @@ fn fit(
     match fit::fit(outcome.content, rule) {
         Fitted::Refused(message) => Err(call.error(Code::ResultTooLarge, Stage::Fit, message)),
         Fitted::Text { content, spilled } => {
-            // The structured form says the same as the text, so it's as much too large.
-            let structured = structured.filter(|_| spilled.is_none());
+            // The structured form says the same as the text. Where that was too large, so is this.
+            let size = |value: &Value| value.to_string().chars().count();
+            let fits = |value: &Value| definition.max_result_chars.is_none_or(|limit| size(value) <= limit as usize);
+            let structured = structured.filter(|value| spilled.is_none() && fits(value));
             Ok(Answer { content, structured, messages: outcome.messages, meta, spilled })
         }
     }
@@ -329,8 +335,8 @@ fn record(call: &Call, result: Result<Answer, CallError>, trace: Trace) -> Repor
 async fn load<'a>(call: &Call, tool: &'a Tool, stage: Stage) -> Result<&'a Component, CallError> {
     let loaded = tool.source.load(call.agent.session().inner().host.engine()).await;
     loaded.map_err(|error| {
-        call.error(Code::ComponentInvalid, stage, format!("`{}` can't be loaded", call.used.tool))
-            .because(error.to_string())
+        let code = if error.is_of_host() { Code::HostFault } else { Code::ComponentInvalid };
+        call.error(code, stage, format!("`{}` can't be loaded", call.used.tool)).because(error.to_string())
     })
 }
 
@@ -341,8 +347,11 @@ fn read_json(call: &Call, text: &str, what: &str) -> Result<Value, CallError> {
     })
 }
 
-/// A message that never passes through a result limit.
+/// A message that never passes through a result limit, made of texts that may be long.
 fn bounded(message: String) -> String {
     const LONGEST: usize = 10_000;
-    if message.len() <= LONGEST { message } else { message.chars().take(LONGEST).collect() }
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} [and more]", message.get(..end).unwrap_or_default()),
+        None => message,
+    }
 }

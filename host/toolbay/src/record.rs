@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolbay_policy::{Decision, Verdict};
+use toolbay_policy::Decision;
 use toolbay_sandbox::Digest;
 
 use crate::Code;
@@ -54,7 +54,7 @@ impl Recorder for ToLog {
             tool = ?record.tool,
             digest = record.digest.map(tracing::field::display),
             input_bytes = record.input_bytes,
-            verdict = record.decision.map_or(Verdict::Deny, |decision| decision.verdict).to_string(),
+            verdict = record.decision.map(|decision| tracing::field::display(decision.verdict)),
             error = record.error.map(Code::word),
             elapsed = ?record.elapsed,
             cpu_milliseconds = record.cpu_milliseconds,

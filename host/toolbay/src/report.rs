@@ -35,7 +35,8 @@ pub struct Report {
 
 impl Report {
     /// A call that the host lost.
-    pub(crate) fn failed(id: String, tool: String, error: CallError) -> Self {
+    pub(crate) fn failed(id: String, tool: String, mut error: CallError) -> Self {
+        error.tool.clone_from(&tool);
         Self {
             id,
             tool,

@@ -1,7 +1,8 @@
 //! One run of the host for one client.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -77,7 +78,7 @@ impl Session {
         };
         let results = Results::new(results);
         let roots = settings.roots.iter().map(|root| locate(root)).collect::<Result<Vec<_>, _>>()?;
-        let readable = vec![locate(results.folder())?];
+        let readable = vec![own_place(results.folder())?];
         let rules = inner.rules.clone().resolved(|path| Some(locate(path).ok()?.real().to_owned()));
         let mode = settings.mode.unwrap_or(inner.options.settings.permissions.default_mode);
         let working_directory = roots.first().map_or_else(|| PathBuf::from("/"), |root| root.named().to_owned());
@@ -144,10 +145,19 @@ impl fmt::Debug for Session {
     }
 }
 
-/// Names a session's folder, so it must differ between processes and between sessions of one.
+/// The place of a folder that only we make: whatever lies there already is not followed.
+fn own_place(folder: &Path) -> Result<Location, LocateError> {
+    match (folder.parent(), folder.file_name()) {
+        (Some(parent), Some(name)) => {
+            let parent = locate(parent)?;
+            Ok(Location::new(&parent.named().join(name), &parent.real().join(name)))
+        }
+        _ => locate(folder),
+    }
+}
+
+/// Names a session's folder, which may lie where everybody can write: nobody else can guess it.
 fn identifier() -> Arc<str> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{:x}-{:x}-{count:x}", started.as_millis(), std::process::id()).into()
+    let random = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", random(), random()).into()
 }

@@ -76,6 +76,9 @@ pub enum SettingsError {
     /// No JSON, an unknown key, or a value of the wrong kind; the text names line and column.
     #[error("the settings can't be used: {0}")]
     Parse(serde_json::Error),
+    /// A limit outside its bounds.
+    #[error("a limit is out of its bounds; the nearest that are possible are {0:?}")]
+    Limits(Box<Limits>),
     /// A rule that can't be read. A deny that nobody can read must not be taken for none.
     #[error("the rule {rule:?} in `permissions.{list}` can't be used: {source}")]
     Rule {
@@ -102,6 +105,9 @@ impl Settings {
         check_shape(&value)?;
         let settings: Self = serde_json::from_str(text).map_err(SettingsError::Parse)?;
         settings.rules()?;
+        if settings.limits != settings.limits.clone().clamped() {
+            return Err(SettingsError::Limits(Box::new(settings.limits.clamped())));
+        }
         Ok(settings)
     }
 
@@ -165,6 +171,8 @@ mod tests {
             "[]",
             r#"{"permissions":[["Read"]]}"#,
             r#"{"limits":[1]}"#,
+            r#"{"limits":{"memoryBytes":1099511627776}}"#,
+            r#"{"limits":{"parallel":0}}"#,
             r#"{"permission":{}}"#,
             r#"{"permissions":{"alow":[]}}"#,
             r#"{"permissions":{"deny":["Raed(//a)"]}}"#,

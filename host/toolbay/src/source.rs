@@ -34,12 +34,21 @@ impl fmt::Display for Origin {
 pub(crate) enum SourceError {
     #[error("{0}")]
     Component(Arc<ComponentError>),
-    #[error("it ended while it described itself: {0}")]
+    #[error(
+        "it ended while it described itself ({0}); it may take `limits.preflightMilliseconds` and `limits.preflightMemoryBytes`"
+    )]
     Describe(Stop),
     #[error("{0}")]
     Definitions(String),
     #[error("loading it failed in the host: {0}")]
     Host(String),
+}
+
+impl SourceError {
+    /// Whether the component is innocent, and another try may work.
+    pub(crate) fn is_of_host(&self) -> bool {
+        matches!(self, Self::Host(_))
+    }
 }
 
 /// One component. Compiled once, at its first use.
@@ -48,30 +57,31 @@ pub(crate) struct Source {
     pub(crate) origin: Origin,
     pub(crate) digest: Digest,
     bytes: Cow<'static, [u8]>,
-    loaded: OnceCell<Component>,
+    loaded: OnceCell<Result<Component, SourceError>>,
+    described: OnceCell<Result<Vec<Definition>, SourceError>>,
 }
 
 impl Source {
     pub(crate) fn new(origin: Origin, bytes: Cow<'static, [u8]>, digest: Option<Digest>) -> Self {
         let digest = digest.unwrap_or_else(|| Digest::of(&bytes));
-        Self { origin, digest, bytes, loaded: OnceCell::new() }
+        Self { origin, digest, bytes, loaded: OnceCell::new(), described: OnceCell::new() }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The component, loaded. Many calls at once load it once. Compiling happens on a thread that may block.
+    /// The component, loaded. Many calls at once load it once, and what is wrong with it is found once. Compiling happens
+    /// on a thread that may block.
     pub(crate) async fn load(self: &Arc<Self>, engine: &Engine) -> Result<&Component, SourceError> {
         let load = async || {
             let (source, engine) = (self.clone(), engine.clone());
             let load = move || Component::load_known(&engine, &source.bytes, source.digest);
-            let loaded = tokio::task::spawn_blocking(load).await;
-            loaded
-                .map_err(|error| SourceError::Host(error.to_string()))?
-                .map_err(|error| SourceError::Component(Arc::new(error)))
+            let loaded =
+                tokio::task::spawn_blocking(load).await.map_err(|error| SourceError::Host(error.to_string()))?;
+            Ok(loaded.map_err(|error| SourceError::Component(Arc::new(error))))
         };
-        self.loaded.get_or_try_init(load).await
+        self.loaded.get_or_try_init(load).await?.as_ref().map_err(Clone::clone)
     }
 
     /// Whether the component's tools are in the cache.
@@ -79,8 +89,21 @@ impl Source {
         serde_json::to_string(environment).is_ok_and(|key| engine.cached_definitions(&self.digest, &key).is_some())
     }
 
-    /// The component's tools in this environment, checked. From the cache when it's there: then nothing is compiled.
+    /// The component's tools, checked. From the cache when it's there: then nothing is compiled. A host has one environment,
+    /// so the answer, or what is wrong with it, is found once.
     pub(crate) async fn definitions(
+        self: &Arc<Self>,
+        engine: &Engine,
+        environment: &Environment,
+    ) -> Result<Vec<Definition>, SourceError> {
+        let describe = async || match self.describe(engine, environment).await {
+            Err(error) if error.is_of_host() => Err(error),
+            described => Ok(described),
+        };
+        self.described.get_or_try_init(describe).await?.clone()
+    }
+
+    async fn describe(
         self: &Arc<Self>,
         engine: &Engine,
         environment: &Environment,

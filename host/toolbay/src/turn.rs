@@ -13,16 +13,21 @@ pub(crate) async fn run(agent: &Agent, uses: Vec<Use>) -> Vec<Report> {
     let mut reports: Vec<Report> = uses.iter().map(lost).collect();
     let mut together: Vec<(usize, Prepared)> = Vec::new();
     for (place, used) in uses.into_iter().enumerate() {
-        let control = agent.session().control();
-        match agent.prepare(used, control).await {
+        match prepare(agent, used.clone()).await {
             Err(report) => put(&mut reports, place, *report),
+            Ok(prepared) if prepared.concurrency_safe() => together.push((place, *prepared)),
             Ok(mut prepared) => {
-                prepared.step_aside();
-                if prepared.concurrency_safe() {
-                    together.push((place, *prepared));
-                    continue;
+                if !together.is_empty() {
+                    // What it said may rest on what those before it have yet to do.
+                    beside_each_other(agent, &mut together, &mut reports).await;
+                    match prepare(agent, used).await {
+                        Ok(again) => prepared = again,
+                        Err(report) => {
+                            put(&mut reports, place, *report);
+                            continue;
+                        }
+                    }
                 }
-                beside_each_other(agent, &mut together, &mut reports).await;
                 let report = agent.complete(*prepared).await;
                 put(&mut reports, place, report);
             }
@@ -30,6 +35,13 @@ pub(crate) async fn run(agent: &Agent, uses: Vec<Use>) -> Vec<Report> {
     }
     beside_each_other(agent, &mut together, &mut reports).await;
     reports
+}
+
+/// Prepared, and with its place given away: it may have to wait for others of its turn.
+async fn prepare(agent: &Agent, used: Use) -> Result<Box<Prepared>, Box<Report>> {
+    let mut prepared = agent.prepare(used, agent.session().control()).await?;
+    prepared.step_aside();
+    Ok(prepared)
 }
 
 async fn beside_each_other(agent: &Agent, together: &mut Vec<(usize, Prepared)>, reports: &mut [Report]) {

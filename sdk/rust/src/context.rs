@@ -54,6 +54,24 @@ impl Context {
         context::working_directory()
     }
 
+    /// What `~/` means in a declared path.
+    #[must_use]
+    pub fn home_directory(&self) -> Option<String> {
+        context::home_directory()
+    }
+
+    /// The calling agent's type; none for the root agent.
+    #[must_use]
+    pub fn agent_type(&self) -> Option<String> {
+        context::agent_type()
+    }
+
+    /// The model that drives the agent, when the host knows it.
+    #[must_use]
+    pub fn model(&self) -> Option<String> {
+        context::model()
+    }
+
     /// The folders that the agent works in, absolute.
     #[must_use]
     pub fn roots(&self) -> Vec<String> {
@@ -143,6 +161,24 @@ impl Context {
     #[must_use]
     pub fn working_directory(&self) -> String {
         self.mock.working_directory.clone()
+    }
+
+    /// What `~/` means in a declared path: here `home` below the working directory.
+    #[must_use]
+    pub fn home_directory(&self) -> Option<String> {
+        Some(format!("{}/home", self.mock.working_directory))
+    }
+
+    /// The calling agent's type; none for the root agent.
+    #[must_use]
+    pub fn agent_type(&self) -> Option<String> {
+        None
+    }
+
+    /// The model that drives the agent, when the host knows it.
+    #[must_use]
+    pub fn model(&self) -> Option<String> {
+        None
     }
 
     /// The folders that the agent works in, absolute.

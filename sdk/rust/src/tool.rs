@@ -88,13 +88,14 @@ fn schema_of<T: JsonSchema>() -> String {
 /// pass the schema and fail in the tool, with a worse message.
 fn bound_integers(schema: &mut Schema) {
     let bound: u64 = match schema.get("format").and_then(serde_json::Value::as_str) {
-        Some("uint8") => u8::MAX.into(),
-        Some("uint16") => u16::MAX.into(),
         Some("uint32") => u32::MAX.into(),
         Some("int32") => i32::MAX.unsigned_abs().into(),
         _ => return,
     };
     if schema.get("maximum").is_none() {
         schema.insert("maximum".to_owned(), bound.into());
+    }
+    if schema.get("minimum").is_none() {
+        schema.insert("minimum".to_owned(), i64::from(i32::MIN).into());
     }
 }

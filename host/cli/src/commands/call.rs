@@ -23,7 +23,7 @@ pub(crate) fn run(common: &Common, arguments: &Call, printer: &mut Printer) -> a
         tokio::select! {
             report = &mut call => report,
             // The first Ctrl-C ends the call in order; the tool's report still comes.
-            _ = tokio::signal::ctrl_c() => {
+            Ok(()) = tokio::signal::ctrl_c() => {
                 control.cancel();
                 call.await
             }
@@ -40,6 +40,9 @@ fn print(report: &Report, printer: &mut Printer) -> Exit {
         Ok(answer) => {
             if !printer.json {
                 answer.content.iter().for_each(|block| printer.tool_text(&render::content_line(block)));
+                if let (true, Some(structured)) = (answer.content.is_empty(), &answer.structured) {
+                    printer.document(structured);
+                }
                 report.notes.iter().for_each(|note| printer.note(note));
             }
             Exit::Done

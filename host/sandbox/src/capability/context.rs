@@ -38,6 +38,8 @@ pub struct CallContext {
     pub call: Arc<str>,
     /// Where relative paths start; absolute.
     pub working_directory: Arc<str>,
+    /// The user's home folder, when it's known.
+    pub home_directory: Option<Arc<str>>,
     /// The folders that the agent works in; absolute.
     pub roots: Arc<[String]>,
     /// The agent's permission mode.
@@ -124,6 +126,10 @@ impl context::Host for State {
 
     fn working_directory(&mut self) -> String {
         self.of_context(|context| context.working_directory.to_string())
+    }
+
+    fn home_directory(&mut self) -> Option<String> {
+        self.of_context(|context| context.home_directory.as_deref().map(str::to_owned))
     }
 
     fn roots(&mut self) -> Vec<String> {
