@@ -32,7 +32,7 @@ pub(crate) fn neutral_json(text: &str) -> Cow<'_, str> {
         if obeyed(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
                 // Writing to a string can't fail.
-                drop(write!(shown, "\\u{unit:04x}"));
+                let _ = write!(shown, "\\u{unit:04x}");
             }
         } else {
             shown.push(character);

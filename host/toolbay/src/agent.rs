@@ -77,6 +77,9 @@ impl Agent {
 
     /// Uses a tool; the control ends it from elsewhere. A control serves one use.
     pub async fn call_with(&self, used: Use, control: Arc<CallControl>) -> Report {
+        if self.inner.session.inner().host.is_on_guests() {
+            return pipeline::call(self, used, control).await;
+        }
         let (id, tool) = (used.id.clone().unwrap_or_default(), used.tool.clone());
         let agent = self.clone();
         let called = self.on_guests(control.clone(), async move { pipeline::call(&agent, used, control).await }).await;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use toolbay_sandbox::Engine;
 use toolbay_sandbox::contract::{Definition, Environment};
 
+use crate::repair::Scalars;
 use crate::source::Source;
 use crate::{Origin, json, schema};
 
@@ -22,6 +23,7 @@ pub struct Tool {
     definition: Definition,
     pub(crate) source: Arc<Source>,
     schema: Value,
+    scalars: Scalars,
     validator: OnceLock<Option<Validator>>,
 }
 
@@ -29,7 +31,8 @@ impl Tool {
     fn new(definition: Definition, source: Arc<Source>) -> Self {
         // The definitions were checked, so this is what `describe` gave.
         let schema = json::parse(&definition.input_schema).unwrap_or_default();
-        Self { definition, source, schema, validator: OnceLock::new() }
+        let scalars = Scalars::of(&schema);
+        Self { definition, source, schema, scalars, validator: OnceLock::new() }
     }
 
     /// The tool as a model sees it.
@@ -50,6 +53,10 @@ impl Tool {
     /// The JSON Schema of its input.
     pub fn input_schema(&self) -> &Value {
         &self.schema
+    }
+
+    pub(crate) fn scalars(&self) -> &Scalars {
+        &self.scalars
     }
 
     /// Built at the first call: listing tools needs no validators.

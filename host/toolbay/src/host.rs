@@ -172,11 +172,15 @@ impl Host {
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, JoinError> {
-        let guests = self.guests();
-        if Handle::try_current().is_ok_and(|current| current.id() == guests.id()) {
+        if self.is_on_guests() {
             return Ok(work.await);
         }
-        guests.spawn(work).await
+        self.guests().spawn(work).await
+    }
+
+    /// Whether the current task is one of the guests' runtime.
+    pub(crate) fn is_on_guests(&self) -> bool {
+        Handle::try_current().is_ok_and(|current| current.id() == self.guests().id())
     }
 
     /// How many components this process has compiled because the cache had no usable entry.

@@ -165,7 +165,7 @@ fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
     }
     let invalid = |message: String| call.error(Code::InvalidInput, Stage::Check, message);
     let mut value = json::parse(input).map_err(|error| invalid(format!("the input is no usable JSON: {error}")))?;
-    let repaired = repair::repair(&mut value, tool.input_schema());
+    let repaired = repair::repair(&mut value, tool.scalars());
     let validator = tool
         .validator()
         .ok_or_else(|| call.error(Code::ComponentInvalid, Stage::Check, "the tool's input schema can't be used"))?;

@@ -6,18 +6,39 @@
 
 use serde_json::{Number, Value};
 
+/// The parameters of a tool whose schema names one scalar type. Worked out once for each tool.
+#[derive(Debug, Default)]
+pub(crate) struct Scalars(Vec<(String, Kind)>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Integer,
+    Number,
+    Boolean,
+}
+
+impl Scalars {
+    pub(crate) fn of(schema: &Value) -> Self {
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        Self(properties.filter_map(|(name, schema)| Some((name.clone(), wanted(schema)?))).collect())
+    }
+
+    fn kind(&self, name: &str) -> Option<Kind> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind)
+    }
+}
+
 /// Repairs the input in place; says whether anything was changed.
-pub(crate) fn repair(input: &mut Value, schema: &Value) -> bool {
-    let (Some(input), Some(properties)) = (input.as_object_mut(), schema.get("properties").and_then(Value::as_object))
-    else {
+pub(crate) fn repair(input: &mut Value, scalars: &Scalars) -> bool {
+    let Some(input) = input.as_object_mut().filter(|_| !scalars.0.is_empty()) else {
         return false;
     };
     let mut changed = false;
     for (name, value) in input.iter_mut() {
-        let Some(kind) = properties.get(name).and_then(wanted) else { continue };
+        let Some(kind) = scalars.kind(name) else { continue };
         let meant = match &*value {
             Value::String(text) => read(text, kind),
-            Value::Number(number) if kind == "integer" => whole(number),
+            Value::Number(number) if kind == Kind::Integer => whole(number),
             _ => None,
         };
         if let Some(meant) = meant {
@@ -38,21 +59,27 @@ fn whole(number: &Number) -> Option<Value> {
 }
 
 /// The one scalar type that a parameter's schema names, beside null.
-fn wanted(schema: &Value) -> Option<&str> {
+fn wanted(schema: &Value) -> Option<Kind> {
     let kind = match schema.get("type")? {
-        Value::String(kind) => kind,
+        Value::String(kind) => kind.clone(),
         Value::Array(kinds) => {
             let mut named = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
-            named.next().filter(|_| named.next().is_none())?
+            let first = named.next()?;
+            named.next().is_none().then(|| first.to_owned())?
         }
         _ => return None,
     };
-    matches!(kind, "integer" | "number" | "boolean").then_some(kind)
+    match kind.as_str() {
+        "integer" => Some(Kind::Integer),
+        "number" => Some(Kind::Number),
+        "boolean" => Some(Kind::Boolean),
+        _ => None,
+    }
 }
 
-fn read(text: &str, kind: &str) -> Option<Value> {
+fn read(text: &str, kind: Kind) -> Option<Value> {
     let text = text.trim();
-    if kind == "boolean" {
+    if kind == Kind::Boolean {
         return match text.to_ascii_lowercase().as_str() {
             "true" => Some(Value::Bool(true)),
             "false" => Some(Value::Bool(false)),
@@ -66,7 +93,7 @@ fn read(text: &str, kind: &str) -> Option<Value> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let whole = text.parse::<i64>().ok().map(Value::from);
     let any = || text.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number);
-    whole.or_else(|| if kind == "number" { any() } else { None })
+    whole.or_else(|| if kind == Kind::Number { any() } else { None })
 }
 
 #[cfg(test)]
@@ -76,7 +103,7 @@ mod tests {
 
     fn repaired(value: Value, kind: Value) -> Value {
         let mut input = json!({ "x": value });
-        repair(&mut input, &json!({ "properties": { "x": { "type": kind } } }));
+        repair(&mut input, &Scalars::of(&json!({ "properties": { "x": { "type": kind } } })));
         input["x"].clone()
     }
 

@@ -10,6 +10,7 @@ mod find;
 mod operations;
 mod stream;
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,9 +44,11 @@ pub struct OpenFile {
 }
 
 /// How many files are open: those of one call, and those of all. Descriptors are the whole process's, and it needs some.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct OpenFiles {
-    call: Arc<Count>,
+    /// Made with the first file: many calls open none.
+    call: OnceCell<Arc<Count>>,
+    bound: u32,
     all: Arc<Count>,
 }
 
@@ -86,12 +89,13 @@ struct Slot {
 
 impl OpenFiles {
     pub(crate) fn new(bound: u32, all: Arc<Count>) -> Self {
-        Self { call: Count::new(bound), all }
+        Self { call: OnceCell::new(), bound, all }
     }
 
     /// Fails as in a process that has too many open files.
     fn slot(&self) -> Result<Slot, ErrorCode> {
-        let (call, all) = (self.call.take(), self.all.take());
+        let call = self.call.get_or_init(|| Count::new(self.bound));
+        let (call, all) = (call.take(), self.all.take());
         call.zip(all).map(|(call, all)| Slot { _call: call, _all: all }).ok_or(ErrorCode::Quota)
     }
 }
