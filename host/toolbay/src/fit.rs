@@ -36,9 +36,14 @@ pub(crate) fn fit(content: Vec<Content>, rule: Rule<'_>) -> Fitted {
     let Some(limit) = rule.limit.map(|limit| limit as usize) else {
         return Fitted::Text { content, spilled: None };
     };
-    // A text has at most as many characters as bytes, so most results need no counting.
-    let bytes: usize = texts(&content).map(str::len).sum();
-    let size = if bytes <= limit { bytes } else { texts(&content).map(|text| text.chars().count()).sum() };
+    // A text has at most as many characters as bytes, so most results need no counting. Blocks are counted with the line
+    // ends that join them, which is how a model reads them and a file keeps them.
+    let joints = texts(&content).count().saturating_sub(1);
+    let bytes = texts(&content).map(str::len).sum::<usize>() + joints;
+    if bytes <= limit {
+        return Fitted::Text { content, spilled: None };
+    }
+    let size = texts(&content).map(|text| text.chars().count()).sum::<usize>() + joints;
     if size <= limit {
         return Fitted::Text { content, spilled: None };
     }
@@ -53,8 +58,17 @@ pub(crate) fn fit(content: Vec<Content>, rule: Rule<'_>) -> Fitted {
         // Without an auxiliary model, a summary is the start.
         Overflow::Truncate | Overflow::Summarise | Overflow::Guide => (truncate(&whole, limit), None),
     };
-    let others = content.into_iter().filter(|block| !matches!(block, Content::Text(_)));
-    Fitted::Text { content: std::iter::once(Content::Text(text)).chain(others).collect(), spilled }
+    Fitted::Text { content: replace_texts(content, text), spilled }
+}
+
+/// The one text in the place of the first; everything else stays where it is.
+fn replace_texts(content: Vec<Content>, text: String) -> Vec<Content> {
+    let mut text = Some(text);
+    let replaced = content.into_iter().filter_map(|block| match block {
+        Content::Text(_) => text.take().map(Content::Text),
+        other => Some(other),
+    });
+    replaced.collect()
 }
 
 fn texts(content: &[Content]) -> impl Iterator<Item = &str> {
@@ -72,13 +86,14 @@ fn spill(whole: &str, size: usize, limit: usize, rule: Rule<'_>) -> (String, Opt
             return (truncate(whole, limit), None);
         }
     };
-    let head = first(whole, PREVIEW);
+    let preview = PREVIEW.min(limit);
+    let head = first(whole, preview);
     let mut text = format!(
         "The result has {size} characters, which is over the limit of {limit}. All of it is in {}. It starts with:\n\n{head}",
         path.display()
     );
     if rule.failure {
-        let tail = last(whole.get(head.len()..).unwrap_or_default(), PREVIEW);
+        let tail = last(whole.get(head.len()..).unwrap_or_default(), preview);
         text.push_str("\n\nIt ends with:\n\n");
         text.push_str(tail);
     }
@@ -108,6 +123,7 @@ fn last(text: &str, count: usize) -> &str {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use toolbay_sandbox::contract::Blob;
 
     fn fitted(text: &str, limit: u32, overflow: Overflow, failure: bool) -> (String, Option<Spilled>) {
         let folder = tempfile::tempdir().unwrap();
@@ -130,6 +146,27 @@ mod tests {
         let (text, spilled) = fitted(&format!("{ten}x"), 10, Overflow::Spill, false);
         assert!(text.starts_with("The result has 11 characters"), "{text}");
         assert_eq!(spilled.map(|spilled| (spilled.characters, spilled.bytes)), Some((11, 41)));
+    }
+
+    #[test]
+    fn several_blocks_count_together_and_keep_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::new(folder.path().join("results"));
+        let image = Content::Image(Blob { media_type: "image/png".into(), bytes: vec![1] });
+        let text = |text: &str| Content::Text(text.to_owned());
+        let content = vec![image.clone(), text("abc"), image.clone(), text("def")];
+        let rule = |limit| Rule {
+            limit: Some(limit),
+            overflow: Overflow::Truncate,
+            results: &results,
+            call: "call",
+            failure: false,
+        };
+        assert_eq!(fit(content.clone(), rule(7)), Fitted::Text { content: content.clone(), spilled: None });
+        let Fitted::Text { content: cut, .. } = fit(content, rule(6)) else { panic!("text is cut") };
+        assert!(
+            matches!(&cut[..], [Content::Image(_), Content::Text(text), Content::Image(_)] if text.starts_with("abc\nde\n"))
+        );
     }
 
     #[test]
