@@ -80,20 +80,12 @@ impl Exports {
 }
 
 impl Component {
-    /// Checks, compiles and links a component. Compiled code comes from the cache when it's there: then this takes a
-    /// fraction of a millisecond, else up to seconds of processor time, so it belongs on a blocking thread.
+    /// Checks, compiles and links a component with this digest. Compiled code comes from the cache when it's there: then
+    /// this takes a fraction of a millisecond, else up to seconds of processor time, so it belongs on a blocking thread.
     ///
     /// # Errors
     /// When the bytes are no tool for this host.
-    pub fn load(engine: &Engine, bytes: &[u8]) -> Result<Self, ComponentError> {
-        Self::load_known(engine, bytes, Digest::of(bytes))
-    }
-
-    /// The same for bytes whose digest is known, such as those of a built-in tool.
-    ///
-    /// # Errors
-    /// When the bytes are no tool for this host.
-    pub fn load_known(engine: &Engine, bytes: &[u8], digest: Digest) -> Result<Self, ComponentError> {
+    pub fn load(engine: &Engine, bytes: &[u8], digest: Digest) -> Result<Self, ComponentError> {
         let cached = engine.cache().and_then(|cache| cache.get(Kind::Code, &digest, b""));
         let usable = cached.and_then(|code| from_cache(engine, &code));
         let component = match usable {
@@ -118,11 +110,6 @@ impl fmt::Debug for Component {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Component").field("digest", &self.digest).finish_non_exhaustive()
     }
-}
-
-/// Whether code for this component is in the cache. Looking is as safe as loading: nothing is run.
-pub(crate) fn is_cached(engine: &Engine, digest: &Digest) -> bool {
-    engine.cache().is_some_and(|cache| cache.get(Kind::Code, digest, b"").is_some())
 }
 
 fn from_cache(engine: &Engine, code: &[u8]) -> Option<wasmtime::component::Component> {
@@ -156,18 +143,14 @@ fn compile(engine: &Engine, bytes: &[u8], digest: &Digest) -> Result<wasmtime::c
 
 /// Before 1.0 each minor version is a contract of its own; a patch adds documentation at most.
 fn serves(found: &str) -> bool {
-    let track = |version: &str| {
-        let mut numbers = version.splitn(3, '.').map(str::to_owned);
-        (numbers.next(), numbers.next())
-    };
-    track(found) == track(contract::VERSION)
+    found.split('.').take(2).eq(contract::VERSION.split('.').take(2))
 }
 
 /// Definitions are cached beside the code: listing tools then compiles and runs nothing.
 impl Engine {
-    /// Whether this component's code is in the cache.
+    /// Whether this component's code is in the cache. Looking is as safe as loading: nothing is run.
     pub fn has_code(&self, digest: &Digest) -> bool {
-        is_cached(self, digest)
+        self.cache().is_some_and(|cache| cache.get(Kind::Code, digest, b"").is_some())
     }
 
     /// The cached answer of `describe`, for one environment. JSON text that [`Engine::keep_definitions`] was given.

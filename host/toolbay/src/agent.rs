@@ -11,7 +11,7 @@ use toolbay_sandbox::{CallControl, ReadState};
 use crate::pipeline::{self, Prepared};
 use crate::read_state::AgentReadState;
 use crate::report::{Explanation, Report};
-use crate::{CallError, Code, Session, Stage, turn};
+use crate::{CallError, Session, turn};
 
 /// One use of a tool, as a model asks for it.
 #[derive(Debug, Clone, Default)]
@@ -156,8 +156,7 @@ impl Agent {
         gone.0 = None;
         done.map_err(|error| {
             tracing::error!(%error, "the host failed during a call");
-            CallError::new(Code::HostFault, Stage::Run, "", "the host failed during this call; try again")
-                .because(error.to_string())
+            CallError::lost("").because(error.to_string())
         })
     }
 }

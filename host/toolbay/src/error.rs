@@ -110,6 +110,11 @@ impl CallError {
         Self { code, stage, tool: tool.to_owned(), message: message.into(), cause: None, decision: None }
     }
 
+    /// A call that the host lost.
+    pub(crate) fn lost(tool: &str) -> Self {
+        Self::new(Code::HostFault, Stage::Run, tool, "the host failed during this call; try again")
+    }
+
     pub(crate) fn because(mut self, cause: impl Into<String>) -> Self {
         self.cause = Some(cause.into()).filter(|cause: &String| !cause.is_empty());
         self

@@ -76,7 +76,7 @@ impl Source {
     pub(crate) async fn load(self: &Arc<Self>, engine: &Engine) -> Result<&Component, SourceError> {
         let load = async || {
             let (source, engine) = (self.clone(), engine.clone());
-            let load = move || Component::load_known(&engine, &source.bytes, source.digest);
+            let load = move || Component::load(&engine, &source.bytes, source.digest);
             let loaded =
                 tokio::task::spawn_blocking(load).await.map_err(|error| SourceError::Host(error.to_string()))?;
             Ok(loaded.map_err(|error| SourceError::Component(Arc::new(error))))
@@ -84,9 +84,21 @@ impl Source {
         self.loaded.get_or_try_init(load).await?.as_ref().map_err(Clone::clone)
     }
 
-    /// Whether the component's tools are in the cache.
+    /// Whether the component's tools are known, or in the cache. What is found there is kept, and not read again.
     pub(crate) fn is_described(&self, engine: &Engine, environment: &Environment) -> bool {
-        serde_json::to_string(environment).is_ok_and(|key| engine.cached_definitions(&self.digest, &key).is_some())
+        if self.described.initialized() {
+            return true;
+        }
+        let Some(known) = key(environment).ok().and_then(|key| self.cached(engine, &key)) else {
+            return false;
+        };
+        // Somebody who was quicker has read the same.
+        drop(self.described.set(Ok(known)));
+        true
+    }
+
+    fn cached(&self, engine: &Engine, key: &str) -> Option<Vec<Definition>> {
+        serde_json::from_slice(&engine.cached_definitions(&self.digest, key)?).ok()
     }
 
     /// The component's tools, checked. From the cache when it's there: then nothing is compiled. A host has one environment,
@@ -108,9 +120,8 @@ impl Source {
         engine: &Engine,
         environment: &Environment,
     ) -> Result<Vec<Definition>, SourceError> {
-        let key = serde_json::to_string(environment).map_err(|error| SourceError::Host(error.to_string()))?;
-        let cached = engine.cached_definitions(&self.digest, &key);
-        if let Some(known) = cached.and_then(|text| serde_json::from_slice(&text).ok()) {
+        let key = key(environment)?;
+        if let Some(known) = self.cached(engine, &key) {
             return Ok(known);
         }
         let component = self.load(engine).await?;
@@ -124,4 +135,9 @@ impl Source {
         }
         Ok(described)
     }
+}
+
+/// What a cached answer of `describe` depends on, beside the component.
+fn key(environment: &Environment) -> Result<String, SourceError> {
+    serde_json::to_string(environment).map_err(|error| SourceError::Host(error.to_string()))
 }

@@ -4,7 +4,7 @@ use tokio::task::JoinSet;
 
 use crate::pipeline::Prepared;
 use crate::report::Report;
-use crate::{Agent, CallError, Code, Stage, Use};
+use crate::{Agent, CallError, Use};
 
 /// Neighbours that are concurrency-safe for their inputs wait together and run in parallel; any other use first lets them
 /// end, then runs alone. A use is prepared only when all before it that could change the context have ended.
@@ -16,19 +16,18 @@ pub(crate) async fn run(agent: &Agent, uses: Vec<Use>) -> Vec<Report> {
         match prepare(agent, used.clone()).await {
             Err(report) => put(&mut reports, place, *report),
             Ok(prepared) if prepared.concurrency_safe() => together.push((place, *prepared)),
-            Ok(mut prepared) => {
-                if !together.is_empty() {
+            Ok(prepared) => {
+                let again = if together.is_empty() {
+                    Ok(prepared)
+                } else {
                     // What it said may rest on what those before it have yet to do.
                     beside_each_other(agent, &mut together, &mut reports).await;
-                    match prepare(agent, used).await {
-                        Ok(again) => prepared = again,
-                        Err(report) => {
-                            put(&mut reports, place, *report);
-                            continue;
-                        }
-                    }
-                }
-                let report = agent.complete(*prepared).await;
+                    prepare(agent, used).await
+                };
+                let report = match again {
+                    Ok(prepared) => agent.complete(*prepared).await,
+                    Err(report) => *report,
+                };
                 put(&mut reports, place, report);
             }
         }
@@ -68,8 +67,7 @@ fn collect(done: Option<Result<(usize, Report), tokio::task::JoinError>>, report
 }
 
 fn lost(used: &Use) -> Report {
-    let error = CallError::new(Code::HostFault, Stage::Run, &used.tool, "the host failed during this call; try again");
-    Report::failed(used.id.clone().unwrap_or_default(), used.tool.clone(), error)
+    Report::failed(used.id.clone().unwrap_or_default(), used.tool.clone(), CallError::lost(&used.tool))
 }
 
 fn put(reports: &mut [Report], place: usize, report: Report) {
