@@ -33,7 +33,8 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toolbay"));
         command.args(arguments).current_dir(self.0.path());
         command.env("TOOLBAY_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-        command.env("TOOLBAY_RESULTS", self.0.path().join("results")).env_remove("TOOLBAY_LOG");
+        command.env("TOOLBAY_CONFIG", self.0.path().join("config")).env("TOOLBAY_STATE", self.0.path().join("state"));
+        command.env("TOOLBAY_PROMPT", "never").env_remove("TOOLBAY_LOG");
         command
     }
 

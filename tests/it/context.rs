@@ -34,7 +34,7 @@ fn a_path_below_home_is_read_when_a_rule_allows_it() {
     std::fs::write(top.join("notes.txt"), "from home").unwrap();
     let host = TestHost::options(&[], |options| {
         options.home = Some(top.clone());
-        options.settings.permissions.allow = vec![format!("Read(/{})", top.display())];
+        options.settings.permissions.allow = vec![format!("Read(/{})", top.display()).into()];
     });
     assert!(host.text("Read", json!({ "file_path": "~/notes.txt" })).contains("from home"));
 }

@@ -11,7 +11,7 @@ use crate::support::TestHost;
 /// A host where `out` in the root may be written, and nothing else.
 fn host() -> TestHost {
     let host = TestHost::settings(&[FILES_WRITER, FILES_LIAR], |settings| {
-        settings.permissions.default_mode = Mode::AcceptEdits;
+        settings.permissions.default_mode = Some(Mode::AcceptEdits);
     });
     host.file("out/old.txt", "old");
     host.file("kept.txt", "kept");
@@ -93,8 +93,8 @@ fn a_folder_with_something_closed_in_it_can_not_be_moved_away() {
     std::fs::create_dir_all(top.join("a/frozen")).unwrap();
     std::fs::create_dir_all(top.join("b")).unwrap();
     let host = TestHost::settings(&[FILES_WRITER], |settings| {
-        settings.permissions.allow = vec![format!("Edit(/{})", top.display())];
-        settings.permissions.deny = vec![format!("Edit(/{}/a/frozen)", top.display())];
+        settings.permissions.allow = vec![format!("Edit(/{})", top.display()).into()];
+        settings.permissions.deny = vec![format!("Edit(/{}/a/frozen)", top.display()).into()];
     });
     let said = host.text(
         "Writer",

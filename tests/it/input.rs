@@ -102,7 +102,7 @@ fn the_rule_that_a_denial_names_allows_the_call() {
     let input = json!({ "verdict": "allow", "access": [{ "kind": "write", "value": "/srv/a b" }] });
     let decision = refused.error("Careful", input.clone()).decision.unwrap();
     let allowed =
-        TestHost::settings(&[ASKS_PERSON], |settings| settings.permissions.allow = decision.remedy().unwrap());
+        TestHost::settings(&[ASKS_PERSON], |settings| settings.permissions.allow = decision.remedy().unwrap().into_iter().map(Into::into).collect());
     assert_eq!(allowed.text("Careful", input), "careful");
 }
 

@@ -88,8 +88,8 @@ fn a_granted_folder_leaves_closed_what_a_rule_denies_in_it() {
     std::fs::write(top.join("secret/key"), "SECRET").unwrap();
     symlink(top.join("secret/key"), top.join("link")).unwrap();
     let host = TestHost::settings(&[FILES_LIAR], |settings| {
-        settings.permissions.allow = vec![format!("Read(/{})", top.display())];
-        settings.permissions.deny = vec![format!("Read(/{}/secret)", top.display())];
+        settings.permissions.allow = vec![format!("Read(/{})", top.display()).into()];
+        settings.permissions.deny = vec![format!("Read(/{}/secret)", top.display()).into()];
     });
     let paths = ["secret/key", "link", "secret/../secret/key"].map(|name| top.join(name));
     let said = host.text("Liar", json!({ "declare": [top], "open": paths, "list": [top.join("secret")] }));

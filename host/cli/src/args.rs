@@ -33,7 +33,8 @@ Exit codes:
 Try:
   toolbay tools
   toolbay call Read '{\"file_path\":\"README.md\"}'
-  toolbay why Read '{\"file_path\":\"/etc/passwd\"}'";
+  toolbay why Read '{\"file_path\":\"/etc/passwd\"}'
+  toolbay permissions";
 
 /// What every command takes.
 #[derive(Debug, Args)]
@@ -49,6 +50,22 @@ pub(crate) struct Common {
     /// What happens where no rule decides
     #[arg(long, global = true, value_name = "MODE", value_parser = modes())]
     pub(crate) mode: Option<Mode>,
+
+    /// A rule that allows, such as 'Edit(src/**)'. Repeat it for more than one
+    #[arg(long, global = true, value_name = "RULE")]
+    pub(crate) allow: Vec<String>,
+
+    /// A rule that asks
+    #[arg(long, global = true, value_name = "RULE")]
+    pub(crate) ask: Vec<String>,
+
+    /// A rule that denies
+    #[arg(long, global = true, value_name = "RULE")]
+    pub(crate) deny: Vec<String>,
+
+    /// Never ask on the terminal: questions go to the inbox (also with the variable TOOLBAY_PROMPT=never)
+    #[arg(long, global = true)]
+    pub(crate) no_prompt: bool,
 
     /// Print one JSON document for scripts
     #[arg(long, global = true)]
@@ -76,6 +93,30 @@ Examples:
     Inspect(Inspect),
     /// Explain what a call would be allowed, without making it (exit code 3 unless it's allowed)
     Why(Why),
+    /// Show the rules that hold here, where each comes from, and those that are dead, wide or weak
+    Permissions,
+    /// Let the project's own settings allow what they say, after you have looked at them
+    #[command(after_help = "\
+What a project denies and asks about always holds. What it allows holds once you trust the folder, and only as long as its
+settings stay as they are now.
+
+Examples:
+  toolbay trust
+  toolbay trust --list
+  toolbay trust --revoke ../other")]
+    Trust(Trust),
+    /// Answer the questions of calls that nobody was there for
+    #[command(after_help = "\
+Examples:
+  toolbay approvals
+  toolbay approvals show 3f2a
+  toolbay approvals allow 3f2a --always
+  toolbay approvals deny 3f2a --message 'use the staging server'")]
+    Approvals(Approvals),
+    /// Check the audit log, or show its end
+    Audit(Audit),
+    /// Check, translate and describe settings files
+    Settings(SettingsCommand),
     /// Show, fill or empty the cache of compiled code
     Cache(Cache),
     /// Print completions for a shell
@@ -130,4 +171,93 @@ pub(crate) enum CacheAction {
     Warm,
     /// Remove everything that was compiled
     Clear,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The project's folder [default: the first root]
+    pub(crate) folder: Option<PathBuf>,
+    /// Trust it no longer
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) revoke: bool,
+    /// Show the folders that are trusted
+    #[arg(long, conflicts_with = "folder")]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Approvals {
+    #[command(subcommand)]
+    pub(crate) action: Option<ApprovalAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ApprovalAction {
+    /// Show the questions that wait
+    List,
+    /// Show one question with everything that the call would hold
+    Show {
+        /// The first digits of its identifier, at least 4
+        id: String,
+    },
+    /// Say yes: the same call then succeeds once
+    Allow {
+        /// The first digits of its identifier, at least 4
+        id: String,
+        /// For the whole session of the call that takes the answer
+        #[arg(long, conflicts_with = "always")]
+        session: bool,
+        /// From now on, by the rule that `show` shows
+        #[arg(long)]
+        always: bool,
+    },
+    /// Say no; also takes back a yes that no call has used
+    Deny {
+        /// The first digits of its identifier, at least 4
+        id: String,
+        /// What the agent is told
+        #[arg(long)]
+        message: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Audit {
+    #[command(subcommand)]
+    pub(crate) action: AuditAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditAction {
+    /// Check that no entry was changed, removed or put between; prints the hash of the last, which shows later whether the
+    /// end was cut off
+    Verify,
+    /// Show the last entries, oldest first
+    Show {
+        /// How many
+        #[arg(long, default_value_t = 20)]
+        last: usize,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SettingsCommand {
+    #[command(subcommand)]
+    pub(crate) action: SettingsAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SettingsAction {
+    /// Translate the permissions in another coding agent's settings file; prints a settings file
+    Import {
+        /// The file
+        file: PathBuf,
+    },
+    /// Check a settings file
+    Check {
+        /// The file
+        file: PathBuf,
+    },
+    /// Print the JSON Schema of settings files
+    Schema,
 }

@@ -5,6 +5,7 @@ mod commands;
 mod exit;
 mod neutral;
 mod printer;
+mod prompt;
 mod render;
 mod setup;
 
@@ -44,6 +45,11 @@ fn run(arguments: &Arguments, printer: &mut Printer) -> anyhow::Result<Exit> {
         Command::Tools => commands::tools::run(common, printer),
         Command::Inspect(inspect) => commands::inspect::run(common, inspect, printer),
         Command::Why(why) => commands::why::run(common, why, printer),
+        Command::Permissions => commands::permissions::run(common, printer),
+        Command::Trust(trust) => commands::trust::run(common, trust, printer),
+        Command::Approvals(approvals) => commands::approvals::run(approvals.action.as_ref(), printer),
+        Command::Audit(audit) => commands::audit::run(&audit.action, printer),
+        Command::Settings(settings) => commands::settings::run(&settings.action, printer),
         Command::Cache(cache) => commands::cache::run(common, cache.action, printer),
         Command::Completions { shell } => commands::completions::run(*shell, printer),
     }

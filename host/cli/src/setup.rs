@@ -2,12 +2,18 @@
 
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use toolbay::{Allocator, Catalogue, Host, HostOptions, Origin, Session, SessionSettings, Settings};
+use toolbay::{
+    Allocator, Approver, AuditFile, Catalogue, Either, Host, HostOptions, Inbox, Nobody, Origin, Recorder, RuleEntry, Session,
+    SessionSettings, Settings, SettingsPlaces, ToAudit, ToLog,
+};
 
 use crate::args::{Common, Target};
+use crate::prompt::{Held, Terminal};
 
 /// A session for one command.
 pub(crate) struct Ready {
@@ -24,7 +30,7 @@ pub(crate) fn log() {
     let colours = std::io::stderr().is_terminal();
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| Held)
         .with_ansi(colours)
         .without_time()
         .init();
@@ -37,18 +43,76 @@ pub(crate) fn session(common: &Common, tool: &str) -> anyhow::Result<Ready> {
     let bar = bar();
     host.block_on(host.describe(|origin, place, count| advance(&bar, origin, place, count)));
     bar.finish_and_clear();
-    let roots = roots(common)?;
-    let settings = SessionSettings { roots, mode: common.mode, ..SessionSettings::in_folder("/") };
-    let session = host.block_on(host.session(settings)).context("a root can't be used")?;
+    let roots = roots(&common.root)?;
+    let settings = SessionSettings {
+        roots,
+        mode: common.mode,
+        recorder: recorder(&host)?,
+        approver: approver(common),
+        ..SessionSettings::in_folder("/")
+    };
+    let session = host.block_on(host.session(settings)).context("the session can't begin")?;
     Ok(Ready { host, session, file })
 }
 
-/// A host alone.
-pub(crate) fn host(common: &Common, file: Option<&Path>) -> anyhow::Result<Host> {
+/// Every decision and call goes into the audit.
+fn recorder(host: &Host) -> anyhow::Result<Arc<dyn Recorder>> {
+    let Some(folder) = audit_folder() else { return Ok(Arc::new(ToLog)) };
+    let file = AuditFile::open(&folder).context("the audit can't be written")?;
+    Ok(Arc::new(ToAudit::new(file, host.settings().audit.inputs)))
+}
+
+/// Whoever sits at the terminal; where nobody does, whoever looks into the inbox later.
+fn approver(common: &Common) -> Arc<dyn Approver> {
+    let inbox: Arc<dyn Approver> = match inbox() {
+        Some(inbox) => Arc::new(inbox),
+        None => Arc::new(Nobody),
+    };
+    if common.no_prompt || variable("TOOLBAY_PROMPT").is_some_and(|value| value == "never") {
+        return inbox;
+    }
+    let plain = variable("TERM").is_some_and(|terminal| terminal == "dumb");
+    Arc::new(Either(Arc::new(Terminal { plain }), inbox))
+}
+
+/// The questions that wait.
+pub(crate) fn inbox() -> Option<Inbox> {
+    state().map(|state| Inbox::new(state.join("approvals"), Duration::ZERO))
+}
+
+pub(crate) fn audit_folder() -> Option<PathBuf> {
+    state().map(|state| state.join("audit"))
+}
+
+fn state() -> Option<PathBuf> {
+    folder("TOOLBAY_STATE", "XDG_STATE_HOME", ".local/state", "toolbay")
+}
+
+/// Where settings lie. The policy's place is fixed: a variable that moves it would be a way around it.
+pub(crate) fn places() -> SettingsPlaces {
+    SettingsPlaces {
+        policy: Some(PathBuf::from("/etc/toolbay/policy.json")),
+        config: folder("TOOLBAY_CONFIG", "XDG_CONFIG_HOME", ".config", "toolbay"),
+        project: true,
+    }
+}
+
+/// The settings of the command line: its file, and its rules.
+fn settings(common: &Common) -> anyhow::Result<Settings> {
     let mut settings = match &common.settings {
         Some(path) => Settings::read(path)?,
         None => Settings::default(),
     };
+    let rules = |rules: &[String]| rules.iter().cloned().map(RuleEntry::from).collect::<Vec<_>>();
+    settings.permissions.allow.extend(rules(&common.allow));
+    settings.permissions.ask.extend(rules(&common.ask));
+    settings.permissions.deny.extend(rules(&common.deny));
+    Ok(settings)
+}
+
+/// A host alone.
+pub(crate) fn host(common: &Common, file: Option<&Path>) -> anyhow::Result<Host> {
+    let mut settings = settings(common)?;
     if let Some(file) = file {
         settings.components = vec![file.to_owned()];
     }
@@ -57,8 +121,10 @@ pub(crate) fn host(common: &Common, file: Option<&Path>) -> anyhow::Result<Host>
         // One call and out: a pool would take longer to set up than it saves.
         allocator: Some(Allocator::OnDemand),
         cache: folder("TOOLBAY_CACHE", "XDG_CACHE_HOME", ".cache", "toolbay"),
-        results: folder("TOOLBAY_RESULTS", "XDG_STATE_HOME", ".local/state", "toolbay/results"),
+        results: state().map(|state| state.join("results")),
         home: home(),
+        places: places(),
+        own: state().into_iter().collect(),
         without_built_in: file.is_some(),
     };
     Host::new(options).context("the host can't be set up")
@@ -117,8 +183,8 @@ pub(crate) fn input(target: &Target, limit: u64) -> anyhow::Result<String> {
     String::from_utf8(bytes).context("the input isn't UTF-8 text")
 }
 
-fn roots(common: &Common) -> anyhow::Result<Vec<PathBuf>> {
-    let mut roots = common.root.clone();
+pub(crate) fn roots(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut roots = named.to_vec();
     if roots.is_empty() || roots.iter().any(|root| root.is_relative()) {
         #[expect(clippy::disallowed_methods, reason = "the one place where the program looks where it stands")]
         let current = std::env::current_dir().context("the current folder can't be found; name one with --root")?;

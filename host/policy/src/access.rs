@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use crate::Location;
-use crate::command::quote;
+use crate::command::quote_for_rule;
+use crate::path::escape;
+use crate::{Address, Command, Location, Rule};
 
 /// One thing that a call needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,16 +14,9 @@ pub enum Access {
     /// Create, change or delete this file, or anything in this folder; includes reading.
     Write(Location),
     /// Fetch this URL.
-    Fetch(String),
+    Fetch(Address),
     /// Run this program with exactly these arguments.
-    Run {
-        /// As given, found by the search path when it's a bare name.
-        program: String,
-        /// Without the program's name.
-        arguments: Vec<String>,
-        /// Where it runs.
-        directory: Location,
-    },
+    Run(Box<Command>),
     /// See this environment variable.
     Variable(String),
     /// Use this secret.
@@ -38,24 +32,24 @@ pub enum Access {
 }
 
 /// The kinds of access that a rule can name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `Read`
     Read,
     /// `Edit`
     Edit,
-    /// `WebFetch`
-    WebFetch,
     /// `Bash`
     Bash,
+    /// `WebFetch`
+    WebFetch,
     /// `Env`
     Env,
     /// `Secret`
     Secret,
-    /// `Tool`
-    Tool,
     /// `Agent`
     Agent,
+    /// `Tool`
+    Tool,
     /// `Complete`
     Complete,
     /// `AskUser`
@@ -83,15 +77,21 @@ impl Kind {
         match self {
             Self::Read => "Read",
             Self::Edit => "Edit",
-            Self::WebFetch => "WebFetch",
             Self::Bash => "Bash",
+            Self::WebFetch => "WebFetch",
             Self::Env => "Env",
             Self::Secret => "Secret",
-            Self::Tool => "Tool",
             Self::Agent => "Agent",
+            Self::Tool => "Tool",
             Self::Complete => "Complete",
             Self::AskUser => "AskUser",
         }
+    }
+
+    /// The kind of this word.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
@@ -103,7 +103,7 @@ impl Access {
             Self::Read(_) => Kind::Read,
             Self::Write(_) => Kind::Edit,
             Self::Fetch(_) => Kind::WebFetch,
-            Self::Run { .. } => Kind::Bash,
+            Self::Run(_) => Kind::Bash,
             Self::Variable(_) => Kind::Env,
             Self::Secret(_) => Kind::Secret,
             Self::UseTool(_) => Kind::Tool,
@@ -122,32 +122,28 @@ impl Access {
         }
     }
 
-    /// What stands between the parentheses of the narrowest rule, for accesses that aren't paths.
+    /// The narrowest rules that would allow it: two where a link leads to another place, since both must be allowed. None
+    /// where no rule can be written, such as for a name that isn't UTF-8.
     #[must_use]
-    pub fn specifier(&self) -> Option<String> {
-        match self {
-            Self::Read(_) | Self::Write(_) | Self::Complete | Self::AskUser => None,
-            Self::Fetch(url) => Some(url.clone()),
-            Self::Run { program, arguments, .. } => Some(quote(program, arguments)),
-            Self::Variable(name) | Self::Secret(name) | Self::UseTool(name) | Self::Spawn(name) => Some(name.clone()),
-        }
-    }
-
-    /// The narrowest rules that would allow it: two where a link leads to another place, since both must be allowed.
-    #[must_use]
-    pub fn rules(&self) -> Vec<String> {
+    pub fn rules(&self) -> Option<Vec<String>> {
         let word = self.kind().word();
-        match (self.location(), self.specifier()) {
-            (Some(location), _) => {
-                let mut rules = vec![format!("{word}(/{})", location.named().display())];
-                if location.real() != location.named() {
-                    rules.push(format!("{word}(/{})", location.real().display()));
-                }
-                rules
+        let specifiers = match self {
+            Self::Read(location) | Self::Write(location) => {
+                let mut paths = vec![location.named()];
+                paths.extend(Some(location.real()).filter(|real| *real != location.named()));
+                // The root of the file system is `//`, anything else `/` and its path.
+                let text = |path: &std::path::Path| Some(format!("/{}", escape(path.to_str()?)));
+                paths.into_iter().map(text).collect::<Option<Vec<_>>>()?
             }
-            (None, Some(specifier)) => vec![format!("{word}({specifier})")],
-            (None, None) => vec![word.to_owned()],
-        }
+            Self::Fetch(address) => vec![format!("domain:{}", address.host())],
+            Self::Run(command) => vec![quote_for_rule(command.program(), command.arguments())],
+            Self::Variable(name) | Self::Secret(name) | Self::UseTool(name) | Self::Spawn(name) => vec![name.clone()],
+            Self::Complete | Self::AskUser => return Some(vec![word.to_owned()]),
+        };
+        let rules: Vec<String> = specifiers.into_iter().map(|specifier| format!("{word}({specifier})")).collect();
+        // A text with a wildcard, or one that's too long, would mean something else or nothing.
+        let exact = |text: &String| text.parse::<Rule>().is_ok_and(|rule| rule.is_about_one());
+        rules.iter().all(exact).then_some(rules)
     }
 }
 
@@ -157,9 +153,9 @@ impl fmt::Display for Access {
         match self {
             Self::Read(location) => write!(formatter, "read {}", Described(location)),
             Self::Write(location) => write!(formatter, "write {}", Described(location)),
-            Self::Fetch(url) => write!(formatter, "fetch {url}"),
-            Self::Run { program, arguments, directory } => {
-                write!(formatter, "run `{}` in {}", quote(program, arguments), directory.named().display())
+            Self::Fetch(address) => write!(formatter, "fetch {address}"),
+            Self::Run(command) => {
+                write!(formatter, "run `{}` in {}", command.quoted(), Described(command.directory()))
             }
             Self::Variable(name) => write!(formatter, "see the environment variable {name}"),
             Self::Secret(name) => write!(formatter, "use the secret {name}"),

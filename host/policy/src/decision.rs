@@ -1,32 +1,26 @@
-//! The decision about one call. The gate, the explanation and the tests use this one function.
+//! The decision about one call. The gate, the explanation, the approval prompt and the tests use this one function.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::protected::is_protected;
-use crate::{Access, Grant, List, Location, Mode, Rule, Rules};
-
-/// What a decision is made from, beside the request.
-#[derive(Debug, Clone, Default)]
-pub struct Policy {
-    /// The folders that the agent works in.
-    pub roots: Vec<Location>,
-    /// More places that may be read without asking, such as the folder of the session's own results.
-    pub readable: Vec<Location>,
-    /// The three lists.
-    pub rules: Rules,
-    /// What happens where no rule decides.
-    pub mode: Mode,
-}
+use crate::judge::{judge, silenced};
+use crate::{Access, Grant, List, Location, Mode, Policy, Rule, Written};
 
 /// What a tool says it needs for one input, with every path resolved.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
+    /// The tool's own name.
+    pub tool: String,
     /// The accesses, in the tool's order.
     pub access: Vec<Access>,
     /// The tool's own opinion.
     pub verdict: ToolVerdict,
     /// What is true of this very call.
     pub traits: Traits,
+    /// The plain values at the top of the input that rules look at, see [`Policy::parameters`].
+    pub parameters: Vec<(String, String)>,
+    /// Asked by a call that runs already: then only its accesses count, since the call itself was decided before.
+    pub running: bool,
 }
 
 /// What a tool says is true of a call with one input. Silence fails closed.
@@ -68,30 +62,42 @@ pub enum Verdict {
     Deny,
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
             Self::Allow => "allow",
             Self::Ask => "ask",
             Self::Deny => "deny",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.word())
     }
 }
 
 /// What decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// A rule: its text, and the list and source where it stands.
+    /// A rule.
     Rule {
-        /// The rule as it would be written.
-        rule: String,
-        /// The list and the source, such as `permissions.deny of settings`.
-        origin: String,
+        /// The rule, where it stands, and its list.
+        written: Box<Written>,
+        /// The command inside another that it's about.
+        part: Option<String>,
     },
     /// The mode.
     Mode(Mode),
     /// No rule and no mode: the default, in words.
     Default(&'static str),
+    /// Something that no rule can allow: only a person's answer to this very call.
+    Protected(&'static str),
+    /// Over a cap, or not decidable: why.
+    Limit(String),
     /// The tool itself, in its words.
     Tool(String),
 }
@@ -99,9 +105,14 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rule { rule, origin } => write!(formatter, "rule {rule} in {origin}"),
+            Self::Rule { written, part } => {
+                write!(formatter, "rule {} in {} of {}", written.rule, written.list, written.origin)?;
+                part.as_ref().map_or(Ok(()), |part| write!(formatter, ", for `{part}` in it"))
+            }
             Self::Mode(mode) => write!(formatter, "mode {mode}"),
             Self::Default(words) => write!(formatter, "default: {words}"),
+            Self::Protected(words) => write!(formatter, "protected: {words}"),
+            Self::Limit(words) => write!(formatter, "limit: {words}"),
             Self::Tool(words) => write!(formatter, "the tool itself: {words}"),
         }
     }
@@ -119,14 +130,14 @@ pub struct Step {
 }
 
 /// The decision about a call: the most severe of its steps.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Decision {
     /// What happens to the call.
     pub verdict: Verdict,
     /// One step for each access, then those about the call as a whole.
     pub steps: Vec<Step>,
-    requested: Vec<Access>,
-    closed: Vec<Rule>,
+    tool: Arc<str>,
+    policy: Arc<Policy>,
 }
 
 impl Decision {
@@ -134,10 +145,31 @@ impl Decision {
     /// Nothing when it isn't.
     #[must_use]
     pub fn grant(&self) -> Grant {
+        if self.verdict == Verdict::Allow { self.whole(Vec::new()) } else { Grant::nothing() }
+    }
+
+    /// What the call holds when a person has answered every ask with yes. Nothing where something is denied.
+    #[must_use]
+    pub fn approved_grant(&self) -> Grant {
+        // An answer about a place opens what was asked about, and only there.
+        let opens = |step: &Step| {
+            let closed = matches!(step.reason, Reason::Rule { .. } | Reason::Protected(_));
+            let asked = step.verdict == Verdict::Ask && closed;
+            step.access.as_ref().filter(|_| asked)?.location().cloned()
+        };
         match self.verdict {
-            Verdict::Allow => Grant::new(self.requested.clone(), self.closed.clone()),
-            Verdict::Ask | Verdict::Deny => Grant::nothing(),
+            Verdict::Allow | Verdict::Ask => self.whole(self.steps.iter().filter_map(opens).collect()),
+            Verdict::Deny => Grant::nothing(),
         }
+    }
+
+    fn whole(&self, opened: Vec<Location>) -> Grant {
+        Grant::new(self.requested().cloned().collect(), opened, self.policy.clone(), self.tool.clone())
+    }
+
+    /// Everything that was asked for.
+    pub fn requested(&self) -> impl Iterator<Item = &Access> {
+        self.steps.iter().filter_map(|step| step.access.as_ref())
     }
 
     /// The steps that stand in the way.
@@ -149,105 +181,71 @@ impl Decision {
     /// where a person must answer.
     #[must_use]
     pub fn remedy(&self) -> Option<Vec<String>> {
-        let lifts = |step: &Step| {
-            let can = step.verdict == Verdict::Ask && matches!(step.reason, Reason::Default(_) | Reason::Mode(_));
-            step.access.as_ref().filter(|access| can && !protected(access)).map(Access::rules)
+        let lifts = |step: &Step| match (&step.access, &step.reason) {
+            (Some(access), Reason::Default(_)) if step.verdict == Verdict::Ask => access.rules(),
+            (Some(access), Reason::Mode(Mode::DontAsk)) => access.rules(),
+            (None, Reason::Tool(_)) if step.verdict == Verdict::Ask => {
+                // A kind of access as an allow is about accesses, not about the tool of that name.
+                let rule: Option<Rule> = self.tool.parse().ok();
+                rule.filter(|rule| rule.names_tool(&self.tool) && !rule.is_about_accesses()).map(|rule| vec![rule.to_string()])
+            }
+            _ => None,
         };
         let mut rules = self.obstacles().map(lifts).collect::<Option<Vec<_>>>()?.concat();
+        rules.sort_unstable();
         rules.dedup();
-        // A name with a wildcard in it can't be written as a rule.
-        let writable = rules.iter().all(|rule| rule.parse::<Rule>().is_ok());
-        (!rules.is_empty() && writable).then_some(rules)
+        (!rules.is_empty()).then_some(rules)
     }
 }
 
-/// Decides: deny rules, ask rules, protected paths, allow rules, the mode, the default, in this order; then the tool's own
-/// verdict. The call gets the most severe.
+/// Decides. For each access: the host's own places, deny rules, ask rules, protected places, allow rules, the mode, the
+/// default, in this order. Then rules about the tool, and the tool's own verdict. The call gets the most severe.
 #[must_use]
-pub fn decide(policy: &Policy, request: Request) -> Decision {
-    let mut steps: Vec<Step> = request
-        .access
-        .iter()
-        .map(|access| {
-            let (verdict, reason) = decide_access(policy, access);
-            Step { access: Some(access.clone()), verdict, reason }
-        })
-        .collect();
-    steps.extend(plan_objection(policy.mode, &request));
-    steps.extend(tool_objection(policy.mode, request.verdict));
-    let verdict = steps.iter().map(|step| step.verdict).max().unwrap_or(Verdict::Allow);
-    let has_files = request.access.iter().any(|access| access.location().is_some());
-    let closed = if has_files { policy.rules.closed(policy.mode) } else { Vec::new() };
-    Decision { verdict, steps, requested: request.access, closed }
-}
-
-fn decide_access(policy: &Policy, access: &Access) -> (Verdict, Reason) {
-    let ruled = policy.rules.decide(access).map(|(list, sourced)| {
-        (list, Reason::Rule { rule: sourced.rule.to_string(), origin: format!("{list} of {}", sourced.source) })
+pub fn decide(policy: &Arc<Policy>, request: Request) -> Decision {
+    let about_call = objections(policy, &request);
+    let about_accesses = request.access.into_iter().map(|access| {
+        let (verdict, reason) = judge(policy, &access, &request.tool);
+        Step { access: Some(access), verdict, reason }
     });
-    match ruled {
-        Some((List::Deny, reason)) => (Verdict::Deny, reason),
-        _ if protected(access) => unanswered(policy.mode, Reason::Default("writing to a protected path asks"), true),
-        Some((List::Ask, reason)) => unanswered(policy.mode, reason, false),
-        Some((List::Allow, reason)) => (Verdict::Allow, reason),
-        None => by_default(policy, access),
+    let steps: Vec<Step> = about_accesses.chain(about_call).collect();
+    let verdict = steps.iter().map(|step| step.verdict).max().unwrap_or(Verdict::Allow);
+    Decision { verdict, steps, tool: request.tool.into(), policy: policy.clone() }
+}
+
+/// What stands against the call as a whole.
+fn objections(policy: &Policy, request: &Request) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut object = |verdict, reason| steps.push(Step { access: None, verdict, reason });
+    let by_rule = |written: &Written| Reason::Rule { written: Box::new(written.clone()), part: None };
+    let stance = policy.stance();
+    // In plan mode nothing changes. What a call could change is seen from its accesses; a call without the read-only trait
+    // could change the session.
+    let changes = |access: &Access| matches!(access, Access::Write(_) | Access::Run(_));
+    if stance.plan && (!request.traits.read_only && !request.running || request.access.iter().any(changes)) {
+        object(Verdict::Deny, Reason::Mode(Mode::Plan));
     }
-}
-
-fn by_default(policy: &Policy, access: &Access) -> (Verdict, Reason) {
-    let within = |places: &[Location], location| places.iter().any(|place| place.covers(location));
-    let words = match access {
-        Access::Read(location) if within(&policy.roots, location) => {
-            return (Verdict::Allow, Reason::Default("reading inside the roots is allowed"));
-        }
-        Access::Read(location) if within(&policy.readable, location) => {
-            return (Verdict::Allow, Reason::Default("reading the session's results is allowed"));
-        }
-        Access::AskUser => return (Verdict::Allow, Reason::Default("asking the user is allowed")),
-        Access::Variable(_) => return (Verdict::Deny, Reason::Default("environment variables are denied")),
-        Access::Secret(_) => return (Verdict::Deny, Reason::Default("secrets are denied")),
-        Access::Write(location) if policy.mode == Mode::AcceptEdits && within(&policy.roots, location) => {
-            return (Verdict::Allow, Reason::Mode(Mode::AcceptEdits));
-        }
-        Access::Read(_) => "reading outside the roots asks",
-        Access::Write(_) => "writing asks",
-        Access::Fetch(_) => "fetching asks",
-        Access::Run { .. } => "running a program asks",
-        Access::UseTool(_) => "calling another tool asks",
-        Access::Spawn(_) => "starting a subagent asks",
-        Access::Complete => "asking the auxiliary model asks",
-    };
-    unanswered(policy.mode, Reason::Default(words), false)
-}
-
-/// What a mode makes of an ask.
-fn unanswered(mode: Mode, reason: Reason, protected: bool) -> (Verdict, Reason) {
-    match mode {
-        Mode::DontAsk => (Verdict::Deny, Reason::Mode(mode)),
-        Mode::Bypass if !protected => (Verdict::Allow, Reason::Mode(mode)),
-        Mode::Default | Mode::AcceptEdits | Mode::Plan | Mode::Bypass => (Verdict::Ask, reason),
+    if request.running {
+        return steps;
     }
-}
-
-/// In plan mode nothing changes. What a call could change is seen from its accesses; a call without the read-only trait
-/// could change the session.
-fn plan_objection(mode: Mode, request: &Request) -> Option<Step> {
-    let changes = |access: &Access| matches!(access, Access::Write(_) | Access::Run { .. });
-    let objects = mode == Mode::Plan && (!request.traits.read_only || request.access.iter().any(changes));
-    objects.then_some(Step { access: None, verdict: Verdict::Deny, reason: Reason::Mode(Mode::Plan) })
-}
-
-fn tool_objection(mode: Mode, verdict: ToolVerdict) -> Option<Step> {
-    let (verdict, reason) = match verdict {
-        ToolVerdict::Allow => return None,
-        ToolVerdict::Ask(words) => unanswered(mode, Reason::Tool(words), false),
-        ToolVerdict::Deny(words) => (Verdict::Deny, Reason::Tool(words)),
-    };
-    Some(Step { access: None, verdict, reason })
-}
-
-fn protected(access: &Access) -> bool {
-    matches!(access, Access::Write(location) if is_protected(location))
+    let about = |list| policy.rule_about_call(list, &request.tool, &request.parameters);
+    if let Some(written) = about(List::Deny) {
+        object(Verdict::Deny, by_rule(written));
+    }
+    if let Some(written) = about(List::Ask) {
+        let (verdict, reason) = silenced(policy, (Verdict::Ask, by_rule(written)));
+        object(verdict, reason);
+    }
+    match &request.verdict {
+        ToolVerdict::Deny(words) => object(Verdict::Deny, Reason::Tool(words.clone())),
+        // A rule that names the tool is a person's standing answer to what the tool asks.
+        ToolVerdict::Ask(_) if stance.bypass || about(List::Allow).is_some() => {}
+        ToolVerdict::Ask(words) => {
+            let (verdict, reason) = silenced(policy, (Verdict::Ask, Reason::Tool(words.clone())));
+            object(verdict, reason);
+        }
+        ToolVerdict::Allow => {}
+    }
+    steps
 }
 
 #[cfg(test)]

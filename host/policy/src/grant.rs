@@ -1,30 +1,63 @@
 //! What a call was given. Its sandbox is built from this and from nothing else.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::access::Kind;
+use crate::location::Identity;
 use crate::protected::names_protected;
-use crate::{Access, Location, Rule};
+use crate::{Access, Location, Policy};
 
-/// The accesses that a call holds. Only [`decide`](crate::decide) makes one that isn't empty.
+/// The accesses that a call holds. Only a [`Decision`](crate::Decision) makes one that isn't empty.
 ///
-/// A grant of a folder leaves closed what a rule denies or asks about, and what is protected, further down in it: a rule is
-/// decided on the file that's really opened, whichever folder the call declared.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// A grant of a folder leaves closed what a rule denies or asks about, what is protected, and what is the host's own,
+/// further down in it: a rule is decided on the file that's really opened, whichever folder the call declared.
+#[derive(Debug, Clone, Default)]
 pub struct Grant {
     access: Vec<Access>,
-    closed: Vec<Rule>,
+    /// Places about which a person was asked, and said yes.
+    opened: Vec<Location>,
+    held: Option<(Arc<Policy>, Arc<str>)>,
+}
+
+/// An object of the file system that is held, before anything is done with it.
+#[derive(Debug, Clone, Copy)]
+pub struct Held<'a> {
+    /// Its path without links, as the kernel knows it.
+    pub real: &'a Path,
+    /// Whether its file system doesn't tell upper from lower case.
+    pub folds_case: bool,
+    /// Which file it is, when it has several names.
+    pub identity: Option<Identity>,
+}
+
+impl<'a> Held<'a> {
+    /// A path alone.
+    #[must_use]
+    pub fn at(real: &'a Path) -> Self {
+        Self { real, folds_case: false, identity: None }
+    }
 }
 
 impl Grant {
     /// Holds nothing. The preflight sandbox always gets this one.
     #[must_use]
     pub const fn nothing() -> Self {
-        Self { access: Vec::new(), closed: Vec::new() }
+        Self { access: Vec::new(), opened: Vec::new(), held: None }
     }
 
-    pub(crate) fn new(access: Vec<Access>, closed: Vec<Rule>) -> Self {
-        Self { access, closed }
+    pub(crate) fn new(access: Vec<Access>, opened: Vec<Location>, policy: Arc<Policy>, tool: Arc<str>) -> Self {
+        Self { access, opened, held: Some((policy, tool)) }
+    }
+
+    /// The same with what another grant of the same call holds. What either leaves closed by rules that are there now stays
+    /// so: the newer policy counts.
+    #[must_use]
+    pub fn extended(&self, more: Self) -> Self {
+        let mut all = self.clone();
+        all.access.extend(more.access.into_iter().filter(|access| !self.access.contains(access)));
+        all.opened.extend(more.opened);
+        all.held = more.held.or(all.held);
+        all
     }
 
     /// What it holds, in the order of the request.
@@ -37,32 +70,43 @@ impl Grant {
     /// nothing about what exists.
     #[must_use]
     pub fn names_readable(&self, path: &Path) -> bool {
-        self.readable().any(|location| location.covers_name(path)) && !self.is_closed(path, false)
+        self.readable().any(|location| location.covers_name(path)) && !self.is_closed(Held::at(path), false)
     }
 
     /// Whether this spelling may be looked up for writing.
     #[must_use]
     pub fn names_writable(&self, path: &Path) -> bool {
-        self.writable().any(|location| location.covers_name(path)) && !self.is_closed(path, true)
+        self.writable().any(|location| location.covers_name(path)) && !self.is_closed(Held::at(path), true)
     }
 
-    /// Whether the object that was really opened, at this path without links, may be read.
+    /// Whether the object that is held may be read.
     #[must_use]
-    pub fn may_read(&self, real: &Path) -> bool {
-        self.readable().any(|location| location.covers_real(real)) && !self.is_closed(real, false)
+    pub fn may_read(&self, held: Held<'_>) -> bool {
+        self.readable().any(|location| location.covers_real(held.real)) && !self.is_closed(held, false)
     }
 
-    /// Whether the object at this path without links may be created, changed or deleted.
+    /// Whether the object that is held may be created, changed or deleted.
     #[must_use]
-    pub fn may_write(&self, real: &Path) -> bool {
-        self.writable().any(|location| location.covers_real(real)) && !self.is_closed(real, true)
+    pub fn may_write(&self, held: Held<'_>) -> bool {
+        self.writable().any(|location| location.covers_real(held.real)) && !self.is_closed(held, true)
     }
 
-    /// Whether the object at this path without links may be moved away with all that is in it: not where something in it
-    /// is closed, which a new name would open.
+    /// Whether the object at this path without links may be removed, or replaced by another: not the folders that the agent
+    /// works in, nor those above them.
     #[must_use]
-    pub fn may_move(&self, real: &Path) -> bool {
-        self.may_write(real) && !self.closed.iter().any(|rule| rule.path().is_none_or(|path| path.starts_with(real)))
+    pub fn may_remove(&self, real: &Path) -> bool {
+        self.may_write(Held::at(real)) && self.held.as_ref().is_some_and(|(policy, _)| !policy.is_critical(real))
+    }
+
+    /// Whether the object at `from` may be moved to `to` with all that is in it: not where something in it is closed by its
+    /// name here, and would be open there.
+    #[must_use]
+    pub fn may_move(&self, from: &Path, to: &Path) -> bool {
+        let stays = |(policy, tool): &(Arc<Policy>, Arc<str>)| {
+            let own = policy.own.iter().any(|place| place.real().starts_with(from) || place.named().starts_with(from));
+            !own && policy.stays_closed(from, to, tool)
+        };
+        self.may_remove(from) && self.may_remove(to) && self.held.as_ref().is_some_and(stays)
     }
 
     /// The names of the environment variables that may be seen.
@@ -73,9 +117,14 @@ impl Grant {
         })
     }
 
-    fn is_closed(&self, path: &Path, writes: bool) -> bool {
-        let covers = |rule: &Rule| rule.covers_path(Kind::Read, path) || writes && rule.covers_path(Kind::Edit, path);
-        self.closed.iter().any(covers) || writes && names_protected(path)
+    fn is_closed(&self, held: Held<'_>, writes: bool) -> bool {
+        let Some((policy, tool)) = &self.held else { return true };
+        if policy.is_own(held.real) && (writes || !policy.readable.iter().any(|place| place.covers_name(held.real))) {
+            return true;
+        }
+        let (denied, asked) = policy.closes(held, writes, tool);
+        let opened = || self.opened.iter().any(|place| place.covers_name(held.real));
+        denied || (asked || writes && names_protected(held.real)) && !opened()
     }
 
     fn readable(&self) -> impl Iterator<Item = &Location> {

@@ -8,14 +8,33 @@ use std::path::{Component, Path, PathBuf};
 pub struct Location {
     named: PathBuf,
     real: PathBuf,
+    folds_case: bool,
+    identity: Option<Identity>,
 }
+
+/// Which file it is, whatever its name: device and inode. Known where a file has several names.
+pub type Identity = (u64, u64);
 
 impl Location {
     /// `named` is what was asked for, `real` what it resolves to after every link. Both must be absolute; they're
     /// normalized here.
     #[must_use]
     pub fn new(named: &Path, real: &Path) -> Self {
-        Self { named: normalize(named), real: normalize(real) }
+        Self { named: normalize(named), real: normalize(real), folds_case: false, identity: None }
+    }
+
+    /// The same place on a file system that doesn't tell upper from lower case.
+    #[must_use]
+    pub fn folding_case(mut self, folds: bool) -> Self {
+        self.folds_case = folds;
+        self
+    }
+
+    /// The same place, being a file with several names (hard links).
+    #[must_use]
+    pub fn identified(mut self, identity: Option<Identity>) -> Self {
+        self.identity = identity;
+        self
     }
 
     /// A path that is no link and lies below none.
@@ -34,6 +53,18 @@ impl Location {
     #[must_use]
     pub fn real(&self) -> &Path {
         &self.real
+    }
+
+    /// Whether its file system doesn't tell upper from lower case.
+    #[must_use]
+    pub fn folds_case(&self) -> bool {
+        self.folds_case
+    }
+
+    /// Which file it is, when that has several names.
+    #[must_use]
+    pub fn identity(&self) -> Option<Identity> {
+        self.identity
     }
 
     /// Whether `path` is this place or lies below it, in either form.

@@ -18,7 +18,7 @@ pub enum Mode {
     Plan,
     /// What would ask is denied.
     DontAsk,
-    /// What would ask is allowed; what is denied stays denied, and protected paths still ask.
+    /// What would ask is allowed; what a rule denies or asks about stays so, and protected paths still ask.
     Bypass,
 }
 
@@ -35,6 +35,42 @@ impl Mode {
             Self::Plan => "plan",
             Self::DontAsk => "dont-ask",
             Self::Bypass => "bypass",
+        }
+    }
+}
+
+/// What several modes together make of an ask: that of an agent, and those of the agents above it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stance {
+    /// What would ask is allowed.
+    pub(crate) bypass: bool,
+    /// Writes inside the roots pass.
+    pub(crate) accept_edits: bool,
+    /// Nothing may change.
+    pub(crate) plan: bool,
+    /// What would ask is denied.
+    pub(crate) silent: bool,
+}
+
+impl Mode {
+    pub(crate) fn stance(self) -> Stance {
+        Stance {
+            bypass: self == Self::Bypass,
+            accept_edits: matches!(self, Self::AcceptEdits | Self::Bypass),
+            plan: self == Self::Plan,
+            silent: self == Self::DontAsk,
+        }
+    }
+}
+
+impl Stance {
+    /// The stricter of both in everything.
+    pub(crate) fn narrowed(self, other: Self) -> Self {
+        Self {
+            bypass: self.bypass && other.bypass,
+            accept_edits: self.accept_edits && other.accept_edits,
+            plan: self.plan || other.plan,
+            silent: self.silent || other.silent,
         }
     }
 }

@@ -1,117 +1,127 @@
-//! One rule: text that names an access.
+//! One rule: text that names accesses, or a tool.
 //!
-//! Forms: `Kind` alone is every access of that kind. `Read(//path)` and `Edit(//path)` are this file, or this folder and all
-//! that is in it, as in a tool's own request; `/**` at the end says the same. `//` is the root of the file system.
-//! `Bash(program 'an argument')`, `WebFetch(url)`, `Env(NAME)`, `Secret(name)`, `Agent(type)` and `Tool(name)` are exactly
-//! this one.
+//! `Kind` and `Kind(*)` are every access of that kind, whichever tool makes it; `Kind(specifier)` are those that the
+//! specifier names: a path pattern for `Read` and `Edit`, a command for `Bash`, `domain:host` for `WebFetch`, a name for
+//! the others. Any other word is a tool: `Name`, `pack__*`, `mcp__server`, and `Name(parameter:value)` for calls with this
+//! value in their input.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::access::{Access, Kind};
-use crate::location::normalize;
+use crate::access::Kind;
+use crate::address::HostPattern;
+use crate::command::CommandPattern;
+use crate::path::PathPattern;
+use crate::rule_error::RuleError;
+use crate::{List, Wildcard};
 
-/// A rule longer than this is refused: 4,096 bytes of path and the words around it.
-const LONGEST: usize = 4_200;
+/// A rule longer than this is refused: 4,096 bytes of path, each escaped, would never be written by a person.
+pub(crate) const LONGEST: usize = 8_192;
 
 /// A parsed rule. Its text form parses to itself again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    kind: Kind,
-    specifier: Specifier,
+    text: Box<str>,
+    pub(crate) subject: Subject,
+    pub(crate) specifier: Specifier,
+    /// `parameter:value`, where the text can be read so.
+    pub(crate) parameter: Option<Parameter>,
 }
 
+/// What the word in front of the parenthesis names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Specifier {
-    Everything,
-    /// A file, or a folder and all that is in it.
-    Path(PathBuf),
-    Exactly(String),
+pub(crate) enum Subject {
+    Access(Kind),
+    /// A tool, or several.
+    Tool(Wildcard),
+    /// All tools of a server: `mcp__server`.
+    Server(Box<str>),
 }
 
-/// Why a text is no rule.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RuleError {
-    /// Neither `Kind` nor `Kind(specifier)`.
-    #[error("`{0}` is no rule; write `Kind` or `Kind(specifier)`")]
-    Shape(String),
-    /// A word in front of the parenthesis that names no kind of access.
-    #[error("`{0}` names no kind of access; there are {known}", known = Kind::ALL.map(Kind::word).join(", "))]
-    Kind(String),
-    /// A path that doesn't start with `//`.
-    #[error("`{0}` must be an absolute path that starts with `//`, such as `//home/ada/notes.txt` or `//srv/data/**`")]
-    Path(String),
-    /// A path with a wildcard somewhere else than in `/**` at the end.
-    #[error("`{0}` has a wildcard; only `/**` at the end is understood")]
-    Wildcard(String),
-    /// A specifier for a kind that takes none.
-    #[error("`{0}` takes no specifier")]
-    NoSpecifier(&'static str),
-    /// Over the length limit.
-    #[error("a rule has at most {LONGEST} bytes, this one has {0}")]
-    Length(usize),
+/// Which of the accesses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Specifier {
+    Everything,
+    Path(PathPattern),
+    Command(CommandPattern),
+    Host(HostPattern),
+    Name(Wildcard),
+    /// Calls with a parameter, and no accesses.
+    OnlyParameter,
+}
+
+/// A field of a tool's input and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    pub(crate) name: Box<str>,
+    pub(crate) value: Wildcard,
 }
 
 impl Rule {
-    /// Whether an allow rule covers the access: a link and its target both.
-    #[must_use]
-    pub fn allows(&self, access: &Access) -> bool {
-        self.matches(access, |named, real| named && real)
-    }
-
-    /// Whether one form of the access is covered. Deny and ask rules use this; so do allow rules for one of a link's two
-    /// ends.
-    #[must_use]
-    pub fn touches(&self, access: &Access) -> bool {
-        self.matches(access, |named, real| named || real)
-    }
-
-    /// Whether the rule covers this path, for accesses of its kind.
-    #[must_use]
-    pub fn covers_path(&self, kind: Kind, path: &Path) -> bool {
-        self.kind == kind
-            && match &self.specifier {
-                Specifier::Everything => true,
-                Specifier::Path(place) => path.starts_with(place),
-                Specifier::Exactly(_) => false,
+    /// Whether it can stand in this list.
+    ///
+    /// # Errors
+    /// A rule that allows names tools one by one, or behind a pack or server of its own; and can't look at parameters.
+    pub fn check(&self, list: List) -> Result<(), RuleError> {
+        if list != List::Allow {
+            return Ok(());
+        }
+        match &self.subject {
+            _ if self.specifier == Specifier::OnlyParameter => Err(RuleError::ParameterAllows(self.text.to_string())),
+            Subject::Tool(name) if name.literal().is_none() && !names_one_pack(name.start()) => {
+                Err(RuleError::GlobAllows(self.text.to_string()))
             }
+            _ => Ok(()),
+        }
     }
 
-    /// The place that it's about, if it's about one.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
+    /// Whether it's about one access alone: no wildcard, no whole kind.
+    pub(crate) fn is_about_one(&self) -> bool {
         match &self.specifier {
-            Specifier::Path(path) => Some(path),
-            Specifier::Everything | Specifier::Exactly(_) => None,
+            Specifier::Everything | Specifier::OnlyParameter => false,
+            Specifier::Path(_) => true,
+            Specifier::Command(pattern) => pattern.is_one_command(),
+            Specifier::Host(pattern) => matches!(pattern, HostPattern::Exactly(_)),
+            Specifier::Name(name) => name.literal().is_some(),
         }
     }
 
-    /// The same rule about another place.
+    /// Whether it names this tool itself: then, as a deny, it takes the tool out of what a model sees.
     #[must_use]
-    pub fn moved_to(&self, path: &Path) -> Self {
-        Self { kind: self.kind, specifier: Specifier::Path(normalize(path)) }
+    pub fn names_tool(&self, tool: &str) -> bool {
+        self.specifier == Specifier::Everything && self.subject_is(tool)
     }
 
-    /// Whether it's about files at all.
-    pub(crate) fn is_about_files(&self) -> bool {
-        matches!(self.kind, Kind::Read | Kind::Edit)
+    /// Whether it's about a call of this tool whose input has these values.
+    pub(crate) fn is_about_call(&self, tool: &str, parameters: &[(String, String)]) -> bool {
+        self.parameter.as_ref().is_some_and(|wanted| {
+            let given = parameters.iter().find(|(name, _)| **name == *wanted.name);
+            self.subject_is(tool) && given.is_some_and(|(_, value)| wanted.value.matches(value))
+        })
     }
 
-    fn matches(&self, access: &Access, both: fn(bool, bool) -> bool) -> bool {
-        if self.kind != access.kind() {
-            return false;
-        }
-        match (&self.specifier, access.location()) {
-            (Specifier::Everything, _) => true,
-            (Specifier::Exactly(text), None) => access.specifier().as_ref() == Some(text),
-            (_, Some(location)) => {
-                let covers = |path| self.covers_path(self.kind, path);
-                both(covers(location.named()), covers(location.real()))
-            }
-            (Specifier::Path(_), None) => false,
+    /// Whether it's about accesses, whichever tool makes them.
+    pub(crate) fn is_about_accesses(&self) -> bool {
+        matches!(self.subject, Subject::Access(_))
+    }
+
+    pub(crate) fn subject_is(&self, tool: &str) -> bool {
+        match &self.subject {
+            Subject::Access(kind) => kind.word() == tool,
+            Subject::Tool(name) => name.matches(tool),
+            Subject::Server(server) => tool.strip_prefix(&**server).is_some_and(|rest| rest.starts_with("__")),
         }
     }
+
+    /// The word in front of the parenthesis.
+    pub(crate) fn word(&self) -> &str {
+        self.text.split_once('(').map_or(&self.text, |(word, _)| word)
+    }
+}
+
+/// `pack__` or `mcp__server__`: the names behind it are that one's own.
+fn names_one_pack(start: &str) -> bool {
+    start.strip_prefix("mcp__").unwrap_or(start).find("__").is_some_and(|at| at > 0)
 }
 
 impl FromStr for Rule {
@@ -121,117 +131,86 @@ impl FromStr for Rule {
         if text.len() > LONGEST {
             return Err(RuleError::Length(text.len()));
         }
-        let (word, specifier) = match text.split_once('(') {
+        let text = text.trim();
+        let shape = || RuleError::Shape(text.to_owned());
+        let (word, inner) = match text.split_once('(') {
             None => (text, None),
-            Some((word, rest)) => {
-                let inner = rest.strip_suffix(')').ok_or_else(|| RuleError::Shape(text.to_owned()))?;
-                (word, Some(inner))
-            }
+            Some((word, rest)) => (word, Some(rest.strip_suffix(')').ok_or_else(shape)?)),
         };
-        let kind =
-            Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| RuleError::Kind(word.to_owned()))?;
-        let specifier = match specifier {
-            None => Specifier::Everything,
-            Some("") => return Err(RuleError::Shape(text.to_owned())),
-            Some(path) if matches!(kind, Kind::Read | Kind::Edit) => parse_path(path)?,
-            Some(_) if matches!(kind, Kind::Complete | Kind::AskUser) => {
-                return Err(RuleError::NoSpecifier(kind.word()));
-            }
-            Some(exact) => Specifier::Exactly(exact.to_owned()),
+        let usual = |letter: char| letter.is_ascii_alphanumeric() || "_-*".contains(letter);
+        if word.is_empty() || !word.chars().all(usual) {
+            return Err(if word.is_ascii() { shape() } else { RuleError::Letters(word.to_owned()) });
+        }
+        let inner = inner.filter(|inner| inner.trim() != "*");
+        let parameter = inner.and_then(parameter);
+        let (subject, specifier) = match Kind::of_word(word) {
+            Some(kind) => (Subject::Access(kind), access_specifier(kind, inner, parameter.is_some())?),
+            None => (tool(word), tool_specifier(word, inner, parameter.is_some())?),
         };
-        Ok(Self { kind, specifier })
+        Ok(Self { text: text.into(), subject, specifier, parameter })
     }
 }
 
-fn parse_path(text: &str) -> Result<Specifier, RuleError> {
-    let absolute = text.strip_prefix("//").ok_or_else(|| RuleError::Path(text.to_owned()))?;
-    let path = absolute.strip_suffix("**").filter(|path| path.is_empty() || path.ends_with('/')).unwrap_or(absolute);
-    if path.contains(['*', '?']) {
-        return Err(RuleError::Wildcard(text.to_owned()));
+fn access_specifier(kind: Kind, inner: Option<&str>, parameter: bool) -> Result<Specifier, RuleError> {
+    let Some(text) = inner else { return Ok(Specifier::Everything) };
+    if let Some((field, _)) = text.split_once(':').filter(|(field, _)| MAIN_FIELDS.contains(&field.trim())) {
+        return Err(RuleError::MainField { word: kind.word(), field: field.trim().to_owned() });
     }
-    Ok(Specifier::Path(normalize(Path::new(&format!("/{path}")))))
+    let rule = || format!("{}({text})", kind.word());
+    match kind {
+        Kind::Read | Kind::Edit => {
+            PathPattern::parse(text).map(Specifier::Path).map_err(|source| RuleError::Path { rule: rule(), source })
+        }
+        Kind::Bash => CommandPattern::parse(text).map(Specifier::Command).map_err(|source| RuleError::Command { rule: rule(), source }),
+        Kind::WebFetch => match text.trim().strip_prefix("domain:") {
+            Some(host) => HostPattern::parse(host).map(Specifier::Host).ok_or_else(|| RuleError::Host(host.to_owned())),
+            None if parameter => Ok(Specifier::OnlyParameter),
+            None => Err(RuleError::NoDomain(text.to_owned())),
+        },
+        Kind::Env | Kind::Secret | Kind::Agent | Kind::Tool => match text.trim() {
+            "" => Err(RuleError::Shape(rule())),
+            name => Ok(Specifier::Name(Wildcard::new(name))),
+        },
+        Kind::Complete | Kind::AskUser => Err(RuleError::NoSpecifier(kind.word())),
+    }
+}
+
+/// What stands in these fields is an access, and rules about the access can't be passed by.
+const MAIN_FIELDS: [&str; 6] = ["command", "file_path", "path", "notebook_path", "url", "pattern"];
+
+fn tool(word: &str) -> Subject {
+    let server = word.strip_prefix("mcp__").and_then(|rest| match rest.split_once("__") {
+        None if !rest.is_empty() && !rest.contains('*') => Some(word),
+        Some((server, "*")) if !server.contains('*') => word.strip_suffix("__*"),
+        _ => None,
+    });
+    server.map_or_else(|| Subject::Tool(Wildcard::new(word)), |server| Subject::Server(server.into()))
+}
+
+fn tool_specifier(word: &str, inner: Option<&str>, parameter: bool) -> Result<Specifier, RuleError> {
+    match inner {
+        None => Ok(Specifier::Everything),
+        Some(_) if parameter => Ok(Specifier::OnlyParameter),
+        Some(_) => Err(RuleError::NoParameter(word.to_owned())),
+    }
+}
+
+/// `name:value`, as far as a field's name can look.
+fn parameter(text: &str) -> Option<Parameter> {
+    let (name, value) = text.split_once(':')?;
+    let (name, value) = (name.trim(), value.trim());
+    let letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    // `git:*` is a command's beginning; `domain:` has a meaning of its own.
+    let field = !name.is_empty() && name.chars().all(letter) && !matches!(value, "" | "*") && name != "domain";
+    field.then(|| Parameter { name: name.into(), value: Wildcard::new(value) })
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = self.kind.word();
-        match &self.specifier {
-            Specifier::Everything => formatter.write_str(word),
-            Specifier::Path(path) => write!(formatter, "{word}(/{})", path.display()),
-            Specifier::Exactly(text) => write!(formatter, "{word}({text})"),
-        }
+        formatter.write_str(&self.text)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Location;
-    use proptest::prelude::*;
-
-    fn read(named: &str, real: &str) -> Access {
-        Access::Read(Location::new(Path::new(named), Path::new(real)))
-    }
-
-    fn rule(text: &str) -> Rule {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn a_path_rule_is_the_file_or_the_folder_with_all_in_it() {
-        assert!(rule("Read(//w/a.txt)").allows(&read("/w/a.txt", "/w/a.txt")));
-        for text in ["Read(//w)", "Read(//w/)", "Read(//w/**)", "Read(//**)", "Read(//)"] {
-            assert!(rule(text).allows(&read("/w/x/a.txt", "/w/x/a.txt")), "{text}");
-        }
-        assert!(rule("Read(//w/[id]/a)").allows(&read("/w/[id]/a", "/w/[id]/a")), "brackets mean themselves");
-        assert!(!rule("Read(//w/**)").allows(&read("/wide", "/wide")));
-        assert!(!rule("Edit(//w/**)").allows(&read("/w/a", "/w/a")));
-    }
-
-    #[test]
-    fn a_link_is_allowed_by_both_ends_and_touched_by_either() {
-        let link = read("/w/link", "/etc/passwd");
-        assert!(!rule("Read(//w/**)").allows(&link));
-        assert!(rule("Read(//w/**)").touches(&link));
-        assert!(rule("Read(//etc/passwd)").touches(&link));
-    }
-
-    #[test]
-    fn what_is_no_rule_says_why() {
-        for text in [
-            "",
-            "Read(",
-            "Read()",
-            "Nope(x)",
-            "Read(a)",
-            "Read(/a)",
-            "Read(//a*)",
-            "Read(//a**)",
-            "Read(//**/a)",
-            "Complete(x)",
-            "read(//a)",
-        ] {
-            assert!(text.parse::<Rule>().is_err(), "{text}");
-        }
-        assert!("Read(//".parse::<Rule>().is_err());
-        assert!(format!("Read(//{})", "a".repeat(5_000)).parse::<Rule>().is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn parsing_never_panics_and_display_parses_again(text in "[A-Z][a-z]{0,8}(\\(//?[a-z./*]{0,12}\\))?|\\PC{0,40}") {
-            if let Ok(rule) = text.parse::<Rule>() {
-                prop_assert_eq!(rule.to_string().parse::<Rule>().unwrap(), rule);
-            }
-        }
-
-        #[test]
-        fn the_rules_that_an_access_names_allow_it(named in "(/[a-z]{1,3}){1,4}", real in "(/[a-z]{1,3}){1,4}") {
-            let access = read(&named, &real);
-            let rules: Vec<Rule> = access.rules().iter().map(|text| text.parse().unwrap()).collect();
-            for path in [access.location().unwrap().named(), access.location().unwrap().real()] {
-                prop_assert!(rules.iter().any(|rule| rule.covers_path(Kind::Read, path)));
-            }
-        }
-    }
-}
+#[path = "rule_tests.rs"]
+mod tests;

@@ -7,6 +7,7 @@ pub(crate) mod tool {
     wasmtime::component::bindgen!({
         path: "../../wit",
         world: "toolbay:tool/full-tool",
+        imports: { "toolbay:tool/permissions.request": async },
         exports: { default: async },
         additional_derives: [PartialEq, serde::Serialize, serde::Deserialize],
         require_store_data_send: true,

@@ -76,6 +76,12 @@ impl CallControl {
         self.watch.due.store(NEVER, Ordering::Release);
     }
 
+    /// Stops the clock of the running step until what is given back is dropped: while a person is asked.
+    pub fn pause(&self) -> Paused<'_> {
+        let due = self.watch.due.swap(NEVER, Ordering::AcqRel);
+        Paused { watch: &self.watch, due, since: Instant::now() }
+    }
+
     /// Why the running step must end, if it must.
     pub(crate) fn verdict(&self) -> Option<StopKind> {
         if self.is_cancelled() {
@@ -86,7 +92,7 @@ impl CallControl {
 
     /// Runs a step of the call until it's done or must end. A step that must end is dropped here, on the thread that ran
     /// it, which unwinds the guest.
-    pub(crate) async fn guard<T>(&self, step: impl Future<Output = T>) -> Result<T, StopKind> {
+    pub async fn guard<T>(&self, step: impl Future<Output = T>) -> Result<T, StopKind> {
         let mut step = std::pin::pin!(step);
         std::future::poll_fn(|context| {
             if let Some(stop) = self.verdict() {
@@ -104,6 +110,24 @@ impl CallControl {
             polled
         })
         .await
+    }
+}
+
+/// A step whose clock stands still.
+#[derive(Debug)]
+#[must_use]
+pub struct Paused<'a> {
+    watch: &'a Watch,
+    due: u64,
+    since: Instant,
+}
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        if self.due != NEVER {
+            let waited = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(NEVER);
+            self.watch.due.store(self.due.saturating_add(waited), Ordering::Release);
+        }
     }
 }
 
@@ -206,6 +230,20 @@ mod tests {
         let canceller = control.clone();
         thread::spawn(move || canceller.cancel());
         assert_eq!(runtime().block_on(control.guard(std::future::pending::<()>())), Err(StopKind::Cancelled));
+    }
+
+    #[test]
+    fn time_in_a_pause_does_not_count() {
+        let ticker = Ticker::start(|| true).unwrap();
+        let control = ticker.watch();
+        control.arm(Duration::from_millis(30));
+        let paused = control.pause();
+        thread::sleep(Duration::from_millis(60));
+        assert_eq!(control.verdict(), None);
+        drop(paused);
+        assert_eq!(control.verdict(), None);
+        thread::sleep(Duration::from_millis(60));
+        assert_eq!(control.verdict(), Some(StopKind::Deadline));
     }
 
     #[test]

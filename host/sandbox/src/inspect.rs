@@ -53,6 +53,7 @@ fn power(import: &str) -> String {
     let words = match interface {
         "toolbay:tool/types" => "",
         "toolbay:tool/context" => "knows its session, agent and folders, and can report progress and write to the log",
+        "toolbay:tool/permissions" => "can ask for more while it runs",
         "toolbay:tool/read-state" => "knows which files its agent has read",
         _ => match interface.split_once('/').map_or(interface, |(package, _)| package) {
             "wasi:io" => "",

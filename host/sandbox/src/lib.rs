@@ -24,9 +24,10 @@ mod stop;
 
 pub use cache::{Cache, CacheError};
 pub use capability::context::{CallContext, Level, Observer, Progress};
+pub use capability::permissions::{Deciding, Permissions};
 pub use capability::read_state::{ReadEntry, ReadState};
 pub use component::{Component, ComponentError};
-pub use control::CallControl;
+pub use control::{CallControl, Paused};
 pub use digest::Digest;
 pub use engine::{Allocator, Engine, EngineError, EngineSettings, Permit, Refused};
 pub use inspect::{Inspection, inspect};

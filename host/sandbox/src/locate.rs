@@ -6,9 +6,9 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, open, readlink};
+use rustix::fs::{FileType, IFlags, Mode, OFlags, Stat, fstat, fstatfs, ioctl_getflags, open, readlink};
 use rustix::io::Errno;
-use toolbay_policy::{Location, normalize};
+use toolbay_policy::{Identity, Location, normalize};
 
 /// The most links on one path; the kernel's own limit.
 const MOST_LINKS: u32 = 40;
@@ -40,17 +40,50 @@ pub fn locate(path: &Path) -> Result<Location, LocateError> {
         return Err(LocateError::Unusable(path.display().to_string()));
     }
     let named = normalize(path);
-    let real = resolve(&named)?;
-    Ok(Location::new(&named, &real))
+    match open(&named, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        Ok(handle) => of_object(&named, &handle).map_err(|error| LocateError::System(named.clone(), error.into())),
+        Err(Errno::LOOP) => Err(LocateError::Links(named)),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => {
+            let real = resolve_missing(&named)?;
+            let folds = real.ancestors().any(|folder| open_folder(folder).is_ok_and(|folder| folds_names(&folder)));
+            Ok(Location::new(&named, &real).folding_case(folds))
+        }
+        Err(error) => Err(LocateError::System(named, error.into())),
+    }
 }
 
-fn resolve(named: &Path) -> Result<PathBuf, LocateError> {
-    match open(named, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-        Ok(handle) => real_path(&handle).map_err(|error| LocateError::System(named.to_owned(), error.into())),
-        Err(Errno::LOOP) => Err(LocateError::Links(named.to_owned())),
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => resolve_missing(named),
-        Err(error) => Err(LocateError::System(named.to_owned(), error.into())),
-    }
+fn of_object(named: &Path, handle: &OwnedFd) -> Result<Location, Errno> {
+    let (real, stat) = (real_path(handle)?, fstat(handle)?);
+    // Whether names in a folder fold is the folder's own matter.
+    let folder = if is(&stat, FileType::Directory) { open_folder(&real) } else { open_folder(real.parent().unwrap_or(&real)) };
+    let folds = folds_case(handle) || folder.is_ok_and(|folder| folds_names(&folder));
+    Ok(Location::new(named, &real).folding_case(folds).identified(identity(&stat)))
+}
+
+fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
+    open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty())
+}
+
+fn folds_names(folder: &OwnedFd) -> bool {
+    // FS_CASEFOLD_FL of the kernel's `fs.h`.
+    let casefold = IFlags::from_bits_retain(0x4000_0000);
+    ioctl_getflags(folder).is_ok_and(|flags| flags.contains(casefold))
+}
+
+fn is(stat: &Stat, kind: FileType) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == kind
+}
+
+/// Which file it is, when it has several names.
+pub(crate) fn identity(stat: &Stat) -> Option<Identity> {
+    (is(stat, FileType::RegularFile) && stat.st_nlink > 1).then_some((stat.st_dev, stat.st_ino))
+}
+
+/// Whether the object lies on a file system that never tells upper from lower case: FAT, exFAT, NTFS, HFS+, SMB.
+pub(crate) fn folds_case(handle: &OwnedFd) -> bool {
+    const FOLDING: [u32; 9] =
+        [0x4d44, 0x2011_bab0, 0x5346_544e, 0x7366_746e, 0x482b, 0x4244, 0x517b, 0xff53_4d42, 0xfe53_4d42];
+    fstatfs(handle).is_ok_and(|system| u32::try_from(system.f_type).is_ok_and(|kind| FOLDING.contains(&kind)))
 }
 
 /// What isn't there, or can't be seen: from name to name as the kernel would go, as far as there are links. Every step is

@@ -1,6 +1,7 @@
 //! The functions of a component, each in an instance of its own.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use toolbay_policy::Grant;
@@ -32,6 +33,10 @@ pub struct Ran {
     pub cpu_milliseconds: u32,
     /// Memory at its peak, in bytes.
     pub memory_bytes: u64,
+    /// Names in granted folders that it wasn't shown, since rules close them.
+    pub withheld: u32,
+    /// How often it asked for more.
+    pub requests: u32,
 }
 
 /// The handle, output and file bounds of the preflight sandbox: it has nothing to hold.
@@ -119,7 +124,13 @@ impl Component {
         })
         .await?;
         let state = store.data();
-        Ok(Ran { answer, cpu_milliseconds: state.cpu_milliseconds(), memory_bytes: state.meter.used() })
+        Ok(Ran {
+            answer,
+            cpu_milliseconds: state.cpu_milliseconds(),
+            memory_bytes: state.meter.used(),
+            withheld: state.withheld.load(Ordering::Relaxed),
+            requests: state.requests,
+        })
     }
 
     fn preflight(&self, control: &Arc<CallControl>, context: Option<Arc<CallContext>>) -> Build {

@@ -1,6 +1,7 @@
 //! What one running guest holds: the data of its store.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use toolbay_policy::Grant;
 use wasmtime::component::ResourceTable;
@@ -33,6 +34,10 @@ pub(crate) struct State {
     pub(crate) table: ResourceTable,
     pub(crate) log: LogMeter,
     pub(crate) files: OpenFiles,
+    /// How often it asked for more.
+    pub(crate) requests: u32,
+    /// Names that were left out of listings, since rules close them.
+    pub(crate) withheld: Arc<AtomicU32>,
     pub(crate) control: Arc<CallControl>,
     output_bound: usize,
     cpu: Cpu,
@@ -73,6 +78,8 @@ impl State {
             table,
             log: LogMeter::new(build.output_bytes),
             files: build.files,
+            requests: 0,
+            withheld: Arc::default(),
             control: build.control,
             output_bound: usize::try_from(build.output_bytes).unwrap_or(usize::MAX),
             cpu: Cpu { used: 0, bound: build.cpu_milliseconds, stopped: None },

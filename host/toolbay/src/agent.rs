@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use toolbay_policy::{Mode, Policy};
+use toolbay_policy::{Mode, Policy, Refused, Wish};
 use toolbay_sandbox::{CallControl, ReadState};
 
 use crate::pipeline::{self, Prepared};
 use crate::read_state::AgentReadState;
 use crate::report::{Explanation, Report};
-use crate::{CallError, Session, turn};
+use crate::{CallError, Session, SettingsError, turn};
 
 /// One use of a tool, as a model asks for it.
 #[derive(Debug, Clone, Default)]
@@ -44,13 +44,22 @@ pub(crate) struct Inner {
     pub(crate) id: Arc<str>,
     pub(crate) read_state: Arc<dyn ReadState>,
     pub(crate) roots: Arc<[String]>,
+    /// Whose subagent it is; none: a root agent.
+    parent: Option<Agent>,
     context: Mutex<AgentContext>,
 }
 
 /// What calls can change of an agent.
 #[derive(Debug, Clone)]
 pub(crate) struct AgentContext {
+    /// What it may do now: the session's policy, or its share of its parent's, in its own mode.
     pub(crate) policy: Arc<Policy>,
+    /// What that was made from.
+    base: Arc<Policy>,
+    /// What it wished for, as a subagent.
+    wish: Option<Wish>,
+    /// Its own mode; none: that of the session or of its parent.
+    mode: Option<Mode>,
     /// The mode to go back to after plan mode.
     pub(crate) before_plan: Option<Mode>,
     pub(crate) working_directory: PathBuf,
@@ -58,16 +67,67 @@ pub(crate) struct AgentContext {
 
 impl AgentContext {
     pub(crate) fn set_mode(&mut self, mode: Mode) {
-        Arc::make_mut(&mut self.policy).mode = mode;
+        self.mode = Some(mode);
+        self.policy = derive(&self.base, self.wish.as_ref(), self.mode).0;
+    }
+}
+
+/// The policy of an agent. A parent's later denies are in its base, so they hold for the child's next call.
+fn derive(base: &Arc<Policy>, wish: Option<&Wish>, mode: Option<Mode>) -> (Arc<Policy>, Vec<Refused>) {
+    match wish {
+        Some(wish) => {
+            let (policy, refused) = base.derive(&Wish { mode: mode.or(wish.mode), ..wish.clone() });
+            (Arc::new(policy), refused)
+        }
+        None => match mode.filter(|mode| *mode != base.mode) {
+            Some(mode) => (Arc::new(Policy { mode, ..Policy::clone(base) }), Vec::new()),
+            None => (base.clone(), Vec::new()),
+        },
     }
 }
 
 impl Agent {
-    pub(crate) fn root(session: Session, policy: Policy, working_directory: PathBuf) -> Self {
-        let roots = policy.roots.iter().map(|root| root.named().display().to_string()).collect();
-        let context = AgentContext { policy: Arc::new(policy), before_plan: None, working_directory };
+    pub(crate) fn root(session: Session, working_directory: PathBuf) -> Self {
+        let base = session.policy();
+        let context = AgentContext { policy: base.clone(), base, wish: None, mode: None, before_plan: None, working_directory };
+        Self::new(session, "main", None, context)
+    }
+
+    fn new(session: Session, id: &str, parent: Option<Self>, context: AgentContext) -> Self {
+        let roots = context.policy.roots.iter().map(|root| root.named().display().to_string()).collect();
         let read_state = Arc::new(AgentReadState::new());
-        Self { inner: Arc::new(Inner { session, id: "main".into(), read_state, roots, context: Mutex::new(context) }) }
+        let context = Mutex::new(context);
+        Self { inner: Arc::new(Inner { session, id: id.into(), read_state, roots, parent, context }) }
+    }
+
+    /// A subagent that may do what it wishes, as far as this agent may: never more, now or later. Also says what of the wish
+    /// was too much.
+    pub fn derive(&self, id: &str, wish: Wish) -> (Self, Vec<Refused>) {
+        let (base, folder) = {
+            let context = self.context();
+            (context.policy.clone(), context.working_directory.clone())
+        };
+        let (policy, refused) = derive(&base, Some(&wish), None);
+        let inside = policy.roots.iter().any(|root| folder.starts_with(root.named()));
+        let folder = match policy.roots.first().filter(|_| !inside) {
+            Some(root) => root.named().to_owned(),
+            None => folder,
+        };
+        let context =
+            AgentContext { policy, base, wish: Some(wish), mode: None, before_plan: None, working_directory: folder };
+        (Self::new(self.inner.session.clone(), id, Some(self.clone()), context), refused)
+    }
+
+    /// A person chooses another mode for this agent.
+    ///
+    /// # Errors
+    /// When the administrator's policy forbids it.
+    pub fn set_mode(&self, mode: Mode) -> Result<(), SettingsError> {
+        self.inner.session.layers().check_mode(mode)?;
+        let mut context = self.context();
+        context.before_plan = None;
+        context.set_mode(mode);
+        Ok(())
     }
 
     /// Uses a tool.
@@ -141,8 +201,18 @@ impl Agent {
         &self.inner
     }
 
+    /// What it may do is made anew when the session's or its parent's policy has changed.
     pub(crate) fn context(&self) -> MutexGuard<'_, AgentContext> {
-        self.inner.context.lock().unwrap_or_else(PoisonError::into_inner)
+        let base = match &self.inner.parent {
+            Some(parent) => parent.context().policy.clone(),
+            None => self.inner.session.policy(),
+        };
+        let mut context = self.inner.context.lock().unwrap_or_else(PoisonError::into_inner);
+        if !Arc::ptr_eq(&context.base, &base) {
+            context.policy = derive(&base, context.wish.as_ref(), context.mode).0;
+            context.base = base;
+        }
+        context
     }
 
     /// Hands work to the guests' runtime. When the caller goes away, the call is cancelled.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use toolbay_policy::Limits;
-use toolbay_sandbox::{CallContext, CallControl, Permit, Refused};
+use toolbay_sandbox::{CallContext, CallControl, Permissions, Permit, Refused};
 
 use crate::agent::AgentContext;
 use crate::changes::mode_word;
@@ -53,7 +53,7 @@ impl Call {
     }
 
     /// Who calls and where, as the tool may know it.
-    pub(crate) fn context(&self, state: &AgentContext) -> CallContext {
+    pub(crate) fn context(&self, state: &AgentContext, permissions: Arc<dyn Permissions>) -> CallContext {
         let (agent, session) = (self.agent.inner(), self.agent.session().inner());
         CallContext {
             session: session.id.clone(),
@@ -65,9 +65,10 @@ impl Call {
             roots: agent.roots.clone(),
             mode: mode_word(state.policy.mode),
             model: session.model.clone(),
-            interactive: false,
+            interactive: session.approver.is_there(),
             observer: session.observer.clone(),
             read_state: agent.read_state.clone(),
+            permissions,
         }
     }
 }

@@ -84,9 +84,19 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// Asks every component for its tools.
-    pub(crate) async fn load(engine: &Engine, sources: &[Arc<Source>], environment: &Environment) -> Self {
+    pub(crate) async fn load(
+        engine: &Engine,
+        sources: &[Arc<Source>],
+        environment: &Environment,
+        forbidden: &[String],
+    ) -> Self {
         let (mut tools, mut broken) = (Vec::new(), Vec::new());
         for source in sources {
+            if let Some(import) = source.imports_any(forbidden) {
+                let why = format!("it imports `{import}`, which the policy forbids");
+                broken.push(Broken { origin: source.origin.clone(), why });
+                continue;
+            }
             match source.definitions(engine, environment).await {
                 Ok(definitions) => {
                     tools.extend(definitions.into_iter().map(|one| Arc::new(Tool::new(one, source.clone()))));

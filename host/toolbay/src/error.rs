@@ -188,6 +188,15 @@ fn preflight_time(tool: &str, limits: &toolbay_policy::Limits) -> String {
     )
 }
 
+/// A message that never passes through a result limit, made of texts that may be long.
+pub(crate) fn bounded(message: String) -> String {
+    const LONGEST: usize = 10_000;
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} [and more]", message.get(..end).unwrap_or_default()),
+        None => message,
+    }
+}
+
 /// The sentence for the model.
 impl fmt::Display for CallError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

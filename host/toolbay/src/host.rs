@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinError;
-use toolbay_policy::Rules;
 use toolbay_sandbox::contract::Environment;
 use toolbay_sandbox::{Allocator, Digest, Engine, EngineError, EngineSettings};
 
-use crate::settings::{AllocatorSetting, Settings, SettingsError};
+use crate::settings::{AllocatorSetting, Settings, SettingsError, SettingsPlaces};
 use crate::source::Source;
-use crate::{Broken, LocateError, Origin, Session, SessionSettings, builtin};
+use crate::{Broken, Origin, Session, SessionSettings, builtin};
 
 /// Why there is no host.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +23,7 @@ pub enum HostError {
     /// The threads for guests can't be started.
     #[error("the threads that tools run on can't be started")]
     Threads(#[source] std::io::Error),
-    /// A rule can't be read.
+    /// The settings can't be used.
     #[error(transparent)]
     Settings(#[from] SettingsError),
 }
@@ -32,8 +31,12 @@ pub enum HostError {
 /// How a host is made. `HostOptions::default()` serves: a pool, no cache, no settings.
 #[derive(Debug, Clone, Default)]
 pub struct HostOptions {
-    /// What a settings file says.
+    /// What the command line, or the embedding program, says.
     pub settings: Settings,
+    /// Where the other sources of settings lie; none are read by default.
+    pub places: SettingsPlaces,
+    /// Folders of the host's own, such as its audit: closed for every tool. The cache and the user's settings always are.
+    pub own: Vec<PathBuf>,
     /// Where instances live unless the settings say so. None: in a pool.
     pub allocator: Option<Allocator>,
     /// The folder of compiled code; none: compile in every process.
@@ -57,7 +60,6 @@ pub(crate) struct Inner {
     pub(crate) sources: Vec<Arc<Source>>,
     /// Files that couldn't be read.
     pub(crate) unreadable: Vec<Broken>,
-    pub(crate) rules: Rules,
     pub(crate) options: HostOptions,
     pub(crate) environment: Environment,
     /// The home folder as guests see it.
@@ -84,8 +86,11 @@ impl Host {
     ///
     /// # Errors
     /// When the engine can't be set up, the cache belongs to somebody else, or a rule can't be read.
-    pub fn new(options: HostOptions) -> Result<Self, HostError> {
-        let rules = options.settings.rules()?;
+    pub fn new(mut options: HostOptions) -> Result<Self, HostError> {
+        options.settings.check()?;
+        if let Some(user) = options.places.user_settings()? {
+            options.settings = options.settings.over(&user);
+        }
         let limits = options.settings.limits.clone();
         let allocator = match options.settings.engine.allocator {
             Some(AllocatorSetting::Pool) => Allocator::Pool,
@@ -115,15 +120,15 @@ impl Host {
         let environment = environment(&options.settings);
         let guests = Guests(Some(guests));
         let home_text = options.home.as_deref().and_then(Path::to_str).map(Into::into);
-        let inner = Inner { engine, sources, unreadable, rules, options, environment, home_text, guests };
+        let inner = Inner { engine, sources, unreadable, options, environment, home_text, guests };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Begins a session: describes every component that isn't known yet.
     ///
     /// # Errors
-    /// When a root can't be resolved.
-    pub async fn session(&self, settings: SessionSettings) -> Result<Session, LocateError> {
+    /// When a root can't be resolved, when settings of any source can't be used, and for a mode that the policy forbids.
+    pub async fn session(&self, settings: SessionSettings) -> Result<Session, SettingsError> {
         let begun = self.on_guests(Session::begin(self.clone(), settings)).await;
         // A panic in there is one here.
         begun.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
@@ -186,6 +191,11 @@ impl Host {
     /// How many components this process has compiled because the cache had no usable entry.
     pub fn compiled(&self) -> u64 {
         self.inner.engine.compiled()
+    }
+
+    /// The settings that hold for the whole process: those of the command line over the user's.
+    pub fn settings(&self) -> &Settings {
+        &self.inner.options.settings
     }
 
     /// The engine, for its limits and its cache.

@@ -6,6 +6,9 @@
 //! record.
 
 mod agent;
+mod approval;
+mod approve;
+mod audit;
 mod builtin;
 mod call;
 mod catalogue;
@@ -15,6 +18,7 @@ mod error;
 mod fit;
 mod host;
 mod json;
+mod mid_call;
 mod observe;
 mod pipeline;
 mod read_state;
@@ -31,15 +35,23 @@ mod source;
 mod turn;
 
 pub use agent::{Agent, Use};
+pub use approval::{
+    Approver, Ask, Asking, Callback, Either, Entry, Inbox, InboxError, Listing, Moment, Nobody, Question, Reply, Unreadable,
+};
+pub use audit::{AuditError, AuditFile, Flaw, ToAudit, Verified, read as read_audit, verify as verify_audit};
 pub use catalogue::{Broken, Catalogue, Tool};
 pub use error::{CallError, Code, Stage};
 pub use host::{Host, HostError, HostOptions};
 pub use observe::ToHostLog;
-pub use record::{Record, Recorder, ToLog};
+pub use record::{Decided, Record, RecordError, Recorder, ToLog};
 pub use report::{Answer, Explanation, Report, Spilled};
 pub use results::Results;
 pub use session::{Session, SessionSettings};
-pub use settings::{AllocatorSetting, EngineSettings, PermissionSettings, Settings, SettingsError};
+pub use settings::{
+    AllocatorSetting, AuditSettings, EngineSettings, Forbidden, Imported, Layer, LayerState, Layers, PermissionSettings,
+    RuleEntry, RuleLists, Settings, SettingsError, SettingsPlaces, Trust, TrustError, TrustState, import as import_settings,
+    schema as settings_schema,
+};
 pub use source::Origin;
 
 pub use toolbay_policy as policy;

@@ -5,14 +5,17 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolbay_policy::{Decision, Grant, Verdict, decide as decide_request};
+use toolbay_policy::{self as policy, Decision, Grant, Verdict};
 use toolbay_sandbox::contract::{Content, Failure, Invocation, Outcome, Request};
 use toolbay_sandbox::{CallContext, CallControl, Component, Permit, Preflight, Ran};
 
 use crate::agent::AgentContext;
+use crate::approve::{Matter, Settled};
 use crate::call::Call;
 use crate::catalogue::Tool;
+use crate::error::bounded;
 use crate::fit::{Fitted, Rule};
+use crate::mid_call::MidCall;
 use crate::record::Record;
 use crate::report::{Answer, Explanation, Report};
 use crate::request::{Places, resolve};
@@ -20,30 +23,25 @@ use crate::{Agent, CallError, Code, Stage, Use, changes, fit, json, repair, sche
 
 /// A call that may run.
 pub(crate) struct Prepared {
-    call: Call,
-    tool: Arc<Tool>,
-    invocation: Invocation,
-    context: Arc<CallContext>,
-    decision: Decision,
-    concurrency_safe: bool,
-    /// A call keeps its place from its preflight on, so that it isn't refused half-way.
-    permit: Option<Permit>,
+    judged: Judged,
+    grant: Arc<Grant>,
 }
 
 impl Prepared {
     /// Gives its place away, to wait for others of its turn: they may need it.
     pub(crate) fn step_aside(&mut self) {
-        self.permit = None;
+        self.judged.permit = None;
     }
 
     /// Whether it may run beside its neighbours of the same turn.
     pub(crate) fn concurrency_safe(&self) -> bool {
-        self.concurrency_safe
+        self.judged.concurrency_safe
     }
 
     /// Its identifier, its tool as it was called, and what ends it.
     pub(crate) fn identity(&self) -> (String, String, Arc<CallControl>) {
-        (self.call.id.clone(), self.call.used.tool.clone(), self.call.control.clone())
+        let call = &self.judged.call;
+        (call.id.clone(), call.used.tool.clone(), call.control.clone())
     }
 }
 
@@ -55,6 +53,7 @@ struct Trace {
     notes: Vec<String>,
     cpu_milliseconds: u32,
     memory_bytes: u64,
+    requests: u32,
 }
 
 /// The whole story.
@@ -67,36 +66,24 @@ pub(crate) async fn call(agent: &Agent, used: Use, control: Arc<CallControl>) ->
 
 /// Its first half: everything that can be done before anything happens.
 pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
-    let call = Call::begin(agent, used, control);
+    let call = Arc::new(Call::begin(agent, used, control));
     let mut trace = Trace::default();
-    match judge(&call, &mut trace).await {
-        Ok((judged, decision)) => {
-            trace.decision = Some(decision.clone());
-            match require_allowed(&call, &decision) {
-                Ok(()) => Ok(Box::new(Prepared {
-                    call,
-                    concurrency_safe: judged.concurrency_safe,
-                    tool: judged.tool,
-                    invocation: judged.invocation,
-                    context: judged.context,
-                    decision,
-                    permit: Some(judged.permit),
-                })),
-                Err(error) => Err(Box::new(record(&call, Err(error), trace))),
-            }
-        }
+    match settle(&call, &mut trace).await {
+        Ok(prepared) => Ok(Box::new(prepared)),
         Err(error) => Err(Box::new(record(&call, Err(error), trace))),
     }
 }
 
 /// Its second half: the call itself, and what becomes of its result.
 pub(crate) async fn complete(prepared: Prepared) -> Report {
-    let Prepared { call, tool, invocation, context, decision, concurrency_safe, permit } = prepared;
-    let grant = Arc::new(decision.grant());
+    let Prepared { judged: Judged { call, tool, invocation, context, decision, concurrency_safe, permit, .. }, grant } = prepared;
     let mut trace = Trace { tool: Some(tool.clone()), decision: Some(decision), ..Trace::default() };
     let result = match run(&call, &tool, &context, grant, &invocation, permit, &mut trace).await {
         Ok(ran) => {
-            (trace.cpu_milliseconds, trace.memory_bytes) = (ran.cpu_milliseconds, ran.memory_bytes);
+            (trace.cpu_milliseconds, trace.memory_bytes, trace.requests) = (ran.cpu_milliseconds, ran.memory_bytes, ran.requests);
+            if ran.withheld > 0 {
+                trace.notes.push(format!("{} names in granted folders were left out of listings, since rules close them", ran.withheld));
+            }
             fit(&call, &tool, ran.answer, concurrency_safe, &mut trace.notes)
         }
         Err(error) => Err(error),
@@ -106,36 +93,59 @@ pub(crate) async fn complete(prepared: Prepared) -> Report {
 
 /// What a call would be allowed, without its second half.
 pub(crate) async fn explain(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Explanation, CallError> {
-    let call = Call::begin(agent, used, control);
-    let (judged, decision) = judge(&call, &mut Trace::default()).await?;
+    let call = Arc::new(Call::begin(agent, used, control));
+    let judged = judge(&call, &mut Trace::default()).await?;
     let (tool, digest) = (judged.tool.definition().name.clone(), *judged.tool.digest());
-    Ok(Explanation { tool, digest, summary: judged.summary, decision })
+    Ok(Explanation { tool, digest, summary: judged.summary, decision: judged.decision })
 }
 
-/// What the tool said, and with which words it was asked.
+/// What the tool said, with which words it was asked, and what was decided.
 struct Judged {
+    call: Arc<Call>,
     tool: Arc<Tool>,
     invocation: Invocation,
     context: Arc<CallContext>,
     summary: Option<String>,
     concurrency_safe: bool,
-    permit: Permit,
+    decision: Decision,
+    /// A call keeps its place from its preflight on, so that it isn't refused half-way.
+    permit: Option<Permit>,
+}
+
+/// Judges, and asks a person where that's the verdict; then judges again, for what the person said yes to must still be so.
+async fn settle(call: &Arc<Call>, trace: &mut Trace) -> Result<Prepared, CallError> {
+    let mut before = None;
+    loop {
+        let mut judged = judge(call, trace).await?;
+        trace.decision = Some(judged.decision.clone());
+        if judged.decision.verdict == Verdict::Ask && before.is_none() {
+            // Others run while a person thinks.
+            judged.permit = None;
+        }
+        let (tool, input, summary) = (&judged.tool, &judged.invocation.input, judged.summary.as_deref());
+        let matter = Matter { call, tool, input, summary, running: false };
+        match matter.settle(&judged.decision, before).await? {
+            Settled::Granted(grant) => return Ok(Prepared { grant: Arc::new(grant), judged }),
+            Settled::Again(answered) => before = answered,
+        }
+    }
 }
 
 /// The gate and the explanation share this, so that they can't differ.
-async fn judge(call: &Call, trace: &mut Trace) -> Result<(Judged, Decision), CallError> {
+async fn judge(call: &Arc<Call>, trace: &mut Trace) -> Result<Judged, CallError> {
     let tool = find(call)?;
     trace.tool = Some(tool.clone());
-    let input = check(call, &tool)?;
+    let (input, parameters) = check(call, &tool)?;
     let state = call.agent.context().clone();
-    let context = Arc::new(call.context(&state));
+    let permissions = Arc::new(MidCall { call: call.clone(), tool: tool.clone(), input: input.clone() });
+    let context = Arc::new(call.context(&state, permissions));
     let invocation = Invocation { tool: tool.definition().name.clone(), id: call.id.clone(), input };
     let component = load(call, &tool, Stage::Preflight).await?;
-    let permit = call.admit(Stage::Preflight).await?;
+    let permit = Some(call.admit(Stage::Preflight).await?);
     let mut request = preflight(call, component, &context, &invocation).await?;
     let summary = request.summary.take();
-    let (decision, concurrency_safe) = decide(call, &state, request)?;
-    Ok((Judged { tool, invocation, context, summary, concurrency_safe, permit }, decision))
+    let (decision, concurrency_safe) = decide(call, &state, &tool, request, parameters)?;
+    Ok(Judged { call: call.clone(), tool, invocation, context, summary, concurrency_safe, decision, permit })
 }
 
 /// By name or alias.
@@ -155,8 +165,9 @@ fn find(call: &Call) -> Result<Arc<Tool>, CallError> {
     })
 }
 
-/// The input against the tool's schema. Gives the JSON text that the tool gets: what was checked is what is passed.
-fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
+/// The input against the tool's schema. Gives the JSON text that the tool gets, since what was checked is what is passed; and
+/// the values that rules look at.
+fn check(call: &Call, tool: &Tool) -> Result<(String, Vec<(String, String)>), CallError> {
     let (input, limit) = (&call.used.input, call.limits().input_bytes);
     if input.len() as u64 > limit {
         let message =
@@ -173,7 +184,19 @@ fn check(call: &Call, tool: &Tool) -> Result<String, CallError> {
     if !faults.is_empty() {
         return Err(invalid(format!("the input of `{}` is wrong: {}", tool.definition().name, faults.join("; "))));
     }
-    Ok(if repaired { value.to_string() } else { input.clone() })
+    let policy = call.agent.context().policy.clone();
+    let wanted = policy.parameters(&tool.definition().name);
+    let parameters = wanted.filter_map(|name| Some((name.to_owned(), plain(value.get(name)?)?))).collect();
+    Ok((if repaired { value.to_string() } else { input.clone() }, parameters))
+}
+
+/// A value as it stands in the input; none for lists and objects, which rules can't look into.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 /// What the tool says about this input, in a sandbox without capabilities.
@@ -194,46 +217,21 @@ async fn preflight(
 }
 
 /// Rules, mode, defaults, and the tool's own verdict.
-fn decide(call: &Call, state: &AgentContext, request: Request) -> Result<(Decision, bool), CallError> {
+fn decide(
+    call: &Call,
+    state: &AgentContext,
+    tool: &Tool,
+    request: Request,
+    parameters: Vec<(String, String)>,
+) -> Result<(Decision, bool), CallError> {
     let home = call.agent.session().inner().host.inner().options.home.as_deref();
     let places = Places { working_directory: &state.working_directory, home };
     let request = resolve(request, places).map_err(|why| {
-        call.error(Code::Denied, Stage::Decide, format!("what the call needs can't be decided: {why}"))
+        call.error(Code::Denied, Stage::Decide, bounded(format!("what the call needs can't be decided: {why}")))
     })?;
     let concurrency_safe = request.traits.concurrency_safe;
-    Ok((decide_request(&state.policy, request), concurrency_safe))
-}
-
-/// An ask with nobody there to answer is a denial that names the rule which would allow the call.
-fn require_allowed(call: &Call, decision: &Decision) -> Result<(), CallError> {
-    let obstacles = || {
-        decision.obstacles().map(|step| match &step.access {
-            Some(access) => format!("{access} ({})", step.reason),
-            None => step.reason.to_string(),
-        })
-    };
-    let listed = || obstacles().take(10).collect::<Vec<_>>().join("; ");
-    let (code, message) = match decision.verdict {
-        Verdict::Allow => return Ok(()),
-        Verdict::Deny => (Code::Denied, format!("`{}` may not {}", call.used.tool, listed())),
-        Verdict::Ask => {
-            let remedy = match decision.remedy() {
-                Some(rules) => format!("this would be allowed by {} in `permissions.allow`", rules.join(" and ")),
-                None => "no rule can stand in for that answer".to_owned(),
-            };
-            (
-                Code::ApprovalNeeded,
-                format!(
-                    "`{}` needs a person's approval, and nobody is there, to {}; {remedy}",
-                    call.used.tool,
-                    listed()
-                ),
-            )
-        }
-    };
-    let mut error = call.error(code, Stage::Decide, bounded(message));
-    error.decision = Some(Box::new(decision.clone()));
-    Err(error)
+    let request = policy::Request { tool: tool.definition().name.clone(), parameters, ..request };
+    Ok((policy::decide(&state.policy, request), concurrency_safe))
 }
 
 /// The call, in a fresh sandbox that holds the grant.
@@ -318,6 +316,7 @@ fn record(call: &Call, result: Result<Answer, CallError>, trace: Trace) -> Repor
         elapsed,
         cpu_milliseconds: trace.cpu_milliseconds,
         memory_bytes: trace.memory_bytes,
+        requests: trace.requests,
     });
     Report {
         id: call.id.clone(),
@@ -345,13 +344,4 @@ fn read_json(call: &Call, text: &str, what: &str) -> Result<Value, CallError> {
         let message = format!("`{}` gave a {what} that is no JSON; this is the tool's fault", call.used.tool);
         call.error(Code::ComponentInvalid, Stage::Fit, message).because(error.to_string())
     })
-}
-
-/// A message that never passes through a result limit, made of texts that may be long.
-fn bounded(message: String) -> String {
-    const LONGEST: usize = 10_000;
-    match message.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{} [and more]", message.get(..end).unwrap_or_default()),
-        None => message,
-    }
 }

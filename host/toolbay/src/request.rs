@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolbay_policy::{Access, Location, Request, ToolVerdict, Traits};
+use toolbay_policy::{Access, Address, Command, Location, Request, ToolVerdict, Traits};
 use toolbay_sandbox::{contract, locate};
 
 /// The most accesses of one call. Nobody could judge more, and deciding costs time for each.
@@ -28,7 +28,7 @@ pub(crate) fn resolve(request: contract::Request, places: Places<'_>) -> Result<
         contract::Verdict::Ask(reason) => ToolVerdict::Ask(reason),
         contract::Verdict::Deny(reason) => ToolVerdict::Deny(reason),
     };
-    Ok(Request { access, verdict, traits: traits(request.traits) })
+    Ok(Request { access, verdict, traits: traits(request.traits), ..Request::default() })
 }
 
 fn traits(traits: contract::Traits) -> Traits {
@@ -41,18 +41,21 @@ fn traits(traits: contract::Traits) -> Traits {
     }
 }
 
-fn resolve_access(access: contract::Access, places: Places<'_>) -> Result<Access, String> {
+pub(crate) fn resolve_access(access: contract::Access, places: Places<'_>) -> Result<Access, String> {
     Ok(match access {
         contract::Access::Read(path) => Access::Read(resolve_path(&path, places)?),
         contract::Access::Write(path) => Access::Write(resolve_path(&path, places)?),
-        contract::Access::Fetch(url) => Access::Fetch(bounded(url)?),
+        contract::Access::Fetch(url) => {
+            Access::Fetch(Address::parse(&bounded(url)?).map_err(|error| error.to_string())?)
+        }
         contract::Access::Run(command) => {
-            let directory = command.directory.as_deref().unwrap_or(".");
-            Access::Run {
-                program: bounded(command.program)?,
-                arguments: command.arguments.into_iter().map(bounded).collect::<Result<_, _>>()?,
-                directory: resolve_path(directory, places)?,
-            }
+            let directory = resolve_path(command.directory.as_deref().unwrap_or("."), places)?;
+            let program = Some(bounded(command.program)?).filter(|program| !program.is_empty());
+            let program = program.ok_or("a command without a program runs nothing")?;
+            let arguments = command.arguments.into_iter().map(bounded).collect::<Result<_, _>>()?;
+            let folder = directory.named().to_owned();
+            let places = Places { working_directory: &folder, ..places };
+            Access::Run(Box::new(Command::new(program, arguments, directory, |path| resolve_path(path, places).ok())))
         }
         contract::Access::Variable(name) => Access::Variable(bounded(name)?),
         contract::Access::Secret(name) => Access::Secret(bounded(name)?),

@@ -3,30 +3,35 @@
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use toolbay_policy::{Location, Mode, Policy};
+use tokio::sync::Mutex;
+use toolbay_policy::{Anchors, List, Location, Mode, Policy, Rules, Source, Wildcard, Written};
 use toolbay_sandbox::{CallControl, Observer, locate};
 
+use crate::approval::{Approver, Nobody};
 use crate::host::Host;
 use crate::observe::ToHostLog;
 use crate::record::{Recorder, ToLog};
+use crate::settings::{Layers, SettingsError, add_rules};
 use crate::{Agent, Catalogue, LocateError, Results};
 
 /// How a session is made.
 #[derive(Clone)]
 pub struct SessionSettings {
-    /// The folders that the agents work in, absolute; the first is the working directory.
+    /// The folders that the agents work in, absolute; the first is the working directory, and the project.
     pub roots: Vec<PathBuf>,
-    /// The permission mode; none: the one in the host's settings.
+    /// The permission mode; none: the one in the settings.
     pub mode: Option<Mode>,
     /// The model that drives the root agent, if it's known.
     pub model: Option<String>,
     /// Hears progress and log of tools.
     pub observer: Arc<dyn Observer>,
-    /// Keeps a record of each call.
+    /// Keeps a record of each decision and call.
     pub recorder: Arc<dyn Recorder>,
+    /// Asks a person where a rule or default says so.
+    pub approver: Arc<dyn Approver>,
 }
 
 impl SessionSettings {
@@ -38,6 +43,7 @@ impl SessionSettings {
             model: None,
             observer: Arc::new(ToHostLog),
             recorder: Arc::new(ToLog),
+            approver: Arc::new(Nobody),
         }
     }
 }
@@ -62,13 +68,21 @@ pub(crate) struct Inner {
     pub(crate) model: Option<Arc<str>>,
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) recorder: Arc<dyn Recorder>,
-    policy: Policy,
+    pub(crate) approver: Arc<dyn Approver>,
+    /// Held while a person is asked, so that the next question is asked with the answer to this one in mind.
+    pub(crate) asking: Mutex<()>,
+    layers: Layers,
+    anchors: Anchors,
+    /// What decisions are made from, replaced when a person's answer adds a rule.
+    policy: RwLock<Arc<Policy>>,
+    /// Where "always" writes to.
+    local_file: Option<PathBuf>,
     working_directory: PathBuf,
     calls: AtomicU64,
 }
 
 impl Session {
-    pub(crate) async fn begin(host: Host, settings: SessionSettings) -> Result<Self, LocateError> {
+    pub(crate) async fn begin(host: Host, settings: SessionSettings) -> Result<Self, SettingsError> {
         let id = identifier();
         let inner = host.inner();
         // In a folder that all users share, only a name of our own can't be taken before us.
@@ -77,14 +91,33 @@ impl Session {
             None => std::env::temp_dir().join(format!("toolbay-results-{id}")),
         };
         let results = Results::new(results);
-        let roots = settings.roots.iter().map(|root| locate(root)).collect::<Result<Vec<_>, _>>()?;
-        let readable = vec![own_place(results.folder())?];
-        let rules = inner.rules.clone().resolved(|path| Some(locate(path).ok()?.real().to_owned()));
-        let mode = settings.mode.unwrap_or(inner.options.settings.permissions.default_mode);
-        let working_directory = roots.first().map_or_else(|| PathBuf::from("/"), |root| root.named().to_owned());
-        let mut catalogue = Catalogue::load(&inner.engine, &inner.sources, &inner.environment).await;
+        let mut roots = settings.roots.iter().map(|root| locate(root)).collect::<Result<Vec<_>, _>>()?;
+        let project = roots.first().cloned().unwrap_or_else(|| Location::plain(Path::new("/")));
+        let places = &inner.options.places;
+        let mut layers = Layers::read(places, &inner.options.settings, &project)?;
+        roots.extend(layers.directories().map(locate).collect::<Result<Vec<_>, _>>()?);
+        let home = inner.options.home.as_deref().and_then(|home| locate(home).ok());
+        let anchors = Anchors { roots: roots.clone(), home: home.clone() };
+        let rules = compile(layers.rules(&anchors)?, &anchors)?;
+        let mode = match settings.mode {
+            Some(mode) => layers.check_mode(mode).map(|()| mode)?,
+            None => layers.mode()?,
+        };
+        layers.warnings.iter().for_each(|warning| tracing::warn!(target: "toolbay::settings", "{warning}"));
+        let own_folders = places.config.iter().chain(&inner.options.cache).chain(&inner.options.own);
+        let policy = Policy {
+            readable: vec![own_place(results.folder())?],
+            own: own_folders.map(|folder| own_place(folder)).collect::<Result<_, _>>()?,
+            roots,
+            home,
+            rules: Arc::new(rules),
+            mode,
+            ..Policy::default()
+        };
+        let working_directory = policy.roots.first().map_or_else(|| PathBuf::from("/"), |root| root.named().to_owned());
+        let forbidden = &layers.forbidden().capabilities;
+        let mut catalogue = Catalogue::load(&inner.engine, &inner.sources, &inner.environment, forbidden).await;
         catalogue.add_broken(&inner.unreadable);
-        let policy = Policy { roots, readable, rules, mode };
         Ok(Self {
             inner: Arc::new(Inner {
                 id,
@@ -93,7 +126,12 @@ impl Session {
                 model: settings.model.map(Into::into),
                 observer: settings.observer,
                 recorder: settings.recorder,
-                policy,
+                approver: settings.approver,
+                asking: Mutex::new(()),
+                local_file: places.local_file(&project),
+                layers,
+                anchors,
+                policy: RwLock::new(Arc::new(policy)),
                 working_directory,
                 calls: AtomicU64::new(0),
                 host,
@@ -111,15 +149,25 @@ impl Session {
         &self.inner.catalogue
     }
 
-    /// The folders that the agents work in.
-    pub fn roots(&self) -> &[Location] {
-        &self.inner.policy.roots
+    /// What decisions are made from now: folders, rules and mode.
+    pub fn policy(&self) -> Arc<Policy> {
+        self.inner.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The sources of settings, and what became of each.
+    pub fn layers(&self) -> &Layers {
+        &self.inner.layers
+    }
+
+    /// The file that "always" answers are written to, if there is one.
+    pub fn local_file(&self) -> Option<&Path> {
+        self.inner.local_file.as_deref()
     }
 
     /// The root agent. Each call of this makes a new one, with nothing read and the session's mode.
     #[must_use]
     pub fn agent(&self) -> Agent {
-        Agent::root(self.clone(), self.inner.policy.clone(), self.inner.working_directory.clone())
+        Agent::root(self.clone(), self.inner.working_directory.clone())
     }
 
     /// A control for one use, to cancel it from elsewhere.
@@ -127,9 +175,61 @@ impl Session {
         self.inner.host.engine().control()
     }
 
+    /// Takes back everything that persons have allowed for this session.
+    pub fn revoke(&self) {
+        self.replace_rules(|written| written.retain(|rule| rule.origin.source != Source::Session));
+    }
+
+    /// Makes rules ready for this session's folders, such as those that a subagent brings along.
+    ///
+    /// # Errors
+    /// For a rule that can't be used.
+    pub fn compile(&self, written: Vec<Written>) -> Result<Rules, SettingsError> {
+        compile(written, &self.inner.anchors)
+    }
+
+    /// Whether an answer may add a rule until the session ends, and whether it may for good.
+    pub(crate) fn may_add_rules(&self) -> (bool, bool) {
+        let forbidden = &self.inner.layers.forbidden().sources;
+        let allowed = |source: Source| !forbidden.iter().any(|name| name == source.word());
+        (allowed(Source::Session), allowed(Source::Local) && self.inner.local_file.is_some())
+    }
+
+    /// A person has allowed what these rules say, for this tool.
+    pub(crate) fn allow(&self, tool: &str, rules: &[String], always: bool) -> Result<(), SettingsError> {
+        let file = self.inner.local_file.as_deref().filter(|_| always);
+        if let Some(file) = file {
+            add_rules(file, tool, rules)?;
+        }
+        let source = if file.is_some() { Source::Local } else { Source::Session };
+        self.replace_rules(|written| {
+            written.extend(rules.iter().filter_map(|rule| rule.parse().ok()).map(|rule| Written {
+                tools: Some(Wildcard::new(tool)),
+                ..Written::new(List::Allow, rule, source)
+            }));
+        });
+        Ok(())
+    }
+
+    fn replace_rules(&self, change: impl FnOnce(&mut Vec<Written>)) {
+        let mut policy = self.inner.policy.write().unwrap_or_else(PoisonError::into_inner);
+        let mut written = policy.rules.written().to_vec();
+        change(&mut written);
+        match compile(written, &self.inner.anchors) {
+            Ok(rules) => Arc::make_mut(&mut policy).rules = Arc::new(rules),
+            // The rules that were there stay.
+            Err(error) => tracing::error!(%error, "a rule that a person allowed can't be used"),
+        }
+    }
+
     pub(crate) fn inner(&self) -> &Inner {
         &self.inner
     }
+}
+
+fn compile(written: Vec<Written>, anchors: &Anchors) -> Result<Rules, SettingsError> {
+    let look = |path: &Path| locate(path).ok();
+    Rules::compile(written, anchors, &look).map_err(|error| SettingsError::Rules(Box::new(error)))
 }
 
 impl Inner {

@@ -71,6 +71,20 @@ impl Source {
         &self.bytes
     }
 
+    /// The first import that's one of these interfaces, or of these packages. Bytes that can't be read import what nobody
+    /// knows.
+    pub(crate) fn imports_any(&self, forbidden: &[String]) -> Option<String> {
+        if forbidden.is_empty() {
+            return None;
+        }
+        let Ok(inspection) = toolbay_sandbox::inspect(&self.bytes) else { return Some("an unknown interface".to_owned()) };
+        let named = |import: &str, name: &str| {
+            let interface = import.split('@').next().unwrap_or(import);
+            interface == name || interface.split('/').next() == Some(name)
+        };
+        inspection.imports.into_iter().find(|import| forbidden.iter().any(|name| named(import, name)))
+    }
+
     /// The component, loaded. Many calls at once load it once, and what is wrong with it is found once. Compiling happens
     /// on a thread that may block.
     pub(crate) async fn load(self: &Arc<Self>, engine: &Engine) -> Result<&Component, SourceError> {

@@ -4,8 +4,8 @@
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 #[cfg(target_arch = "wasm32")]
-use crate::bindings::toolbay::tool::{context, read_state};
-use crate::{Level, Mode, ReadEntry, ReadRefusal};
+use crate::bindings::toolbay::tool::{context, permissions, read_state};
+use crate::{Access, Denied, Level, Mode, ReadEntry, ReadRefusal};
 
 /// The call's surroundings. On WebAssembly each method asks the host, so nothing is paid for what isn't used; natively it
 /// is a mock for unit tests.
@@ -120,6 +120,15 @@ impl Context {
     pub fn record_read(&self, path: &str, entry: &ReadEntry) -> Result<(), ReadRefusal> {
         read_state::put(path, entry)
     }
+
+    /// Asks for one more access while the call runs, for what its input couldn't tell beforehand. Once granted, the ordinary
+    /// operation works.
+    ///
+    /// # Errors
+    /// When rules or a person say no, and in `validate` and `permissions`.
+    pub fn request(&self, access: &Access) -> Result<(), Denied> {
+        permissions::request(access)
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -227,6 +236,15 @@ impl Context {
     /// None natively; see the WebAssembly version.
     pub fn record_read(&self, path: &str, entry: &ReadEntry) -> Result<(), ReadRefusal> {
         self.mock.read.borrow_mut().insert(path.to_owned(), entry.clone());
+        Ok(())
+    }
+
+    /// Asks for one more access. The mock grants everything and notes it in the log.
+    ///
+    /// # Errors
+    /// None natively; see the WebAssembly version.
+    pub fn request(&self, access: &Access) -> Result<(), Denied> {
+        self.mock.log.borrow_mut().push(format!("request {access:?}"));
         Ok(())
     }
 }

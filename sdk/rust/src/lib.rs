@@ -45,6 +45,7 @@ mod tool;
 mod words;
 
 pub use bindings::toolbay::tool::context::Level;
+pub use bindings::toolbay::tool::permissions::Denied;
 pub use bindings::toolbay::tool::read_state::{Entry as ReadEntry, Refusal as ReadRefusal};
 pub use bindings::toolbay::tool::types::{
     Access, Blob, Change, Command, Content, Definition, Environment, Failure, Link, Loading, Message, Mode, Outcome,

@@ -83,6 +83,13 @@ impl Outcome {
     }
 }
 
+/// So that `?` hands a refusal to the model.
+impl From<crate::Denied> for Failure {
+    fn from(denied: crate::Denied) -> Self {
+        Self::new(1, denied.message)
+    }
+}
+
 impl Failure {
     /// A failure with the tool's own number for its kind, and a message for the model.
     pub fn new(code: u32, message: impl Into<String>) -> Self {

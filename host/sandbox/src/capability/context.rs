@@ -11,6 +11,7 @@ use wasmtime::component::{HasSelf, Linker};
 
 pub use crate::bindings::tool::toolbay::tool::context::{Level, ProgressUpdate as Progress};
 
+use super::permissions::Permissions;
 use super::read_state::ReadState;
 use crate::bindings::tool::toolbay::tool::{context, types};
 use crate::contract::Mode;
@@ -52,6 +53,8 @@ pub struct CallContext {
     pub observer: Arc<dyn Observer>,
     /// What the agent has read.
     pub read_state: Arc<dyn ReadState>,
+    /// Decides about what the call asks for while it runs.
+    pub permissions: Arc<dyn Permissions>,
 }
 
 impl fmt::Debug for CallContext {

@@ -3,6 +3,7 @@
 
 pub(crate) mod context;
 pub(crate) mod filesystem;
+pub(crate) mod permissions;
 pub(crate) mod read_state;
 pub(crate) mod wasi;
 
@@ -16,5 +17,6 @@ pub(crate) fn link(linker: &mut Linker<State>) -> Result<()> {
     wasi::link(linker)?;
     filesystem::link(linker)?;
     context::link(linker)?;
+    permissions::link(linker)?;
     read_state::link(linker)
 }

@@ -6,11 +6,11 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags, PROC_SUPER_MAGIC, Stat, fstat, fstatfs, open, openat};
-use toolbay_policy::Grant;
+use toolbay_policy::{Grant, Held};
 
 use super::convert::code;
 use crate::bindings::filesystem::types::ErrorCode;
-use crate::locate::{LocateError, locate, of_handle, real_path};
+use crate::locate::{LocateError, folds_case, identity, locate, of_handle, real_path};
 
 /// An object that is held, not opened: nothing can be read or written through it.
 pub(super) struct Found {
@@ -20,6 +20,11 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// What the grant is asked about.
+    pub(super) fn held(&self) -> Held<'_> {
+        Held { real: &self.real, folds_case: folds_case(&self.handle), identity: identity(&self.stat) }
+    }
+
     pub(super) fn kind(&self) -> FileType {
         FileType::from_raw_mode(self.stat.st_mode)
     }
@@ -58,14 +63,14 @@ pub(super) fn find(grant: &Grant, named: &Path, follow: bool) -> Result<Found, E
     let found = Found { handle, real, stat };
     // A link that isn't followed lies where it was named, not where it leads.
     let decided =
-        if found.kind() == FileType::Symlink { grant.names_readable(&found.real) } else { grant.may_read(&found.real) };
+        if found.kind() == FileType::Symlink { grant.names_readable(&found.real) } else { grant.may_read(found.held()) };
     if decided { Ok(found) } else { Err(ErrorCode::Access) }
 }
 
 /// The error for what couldn't be held. A link that leads out of the grant says the same whether its end exists or not.
 fn absent(grant: &Grant, named: &Path, error: ErrorCode) -> ErrorCode {
     match locate(named) {
-        Ok(location) if grant.may_read(location.real()) => error,
+        Ok(location) if grant.may_read(Held::at(location.real())) => error,
         Ok(_) | Err(LocateError::Links(_) | LocateError::Unusable(_)) => ErrorCode::Access,
         Err(LocateError::System(..)) => error,
     }
@@ -82,7 +87,8 @@ pub(super) fn find_parent<'a>(grant: &Grant, named: &'a Path) -> Result<Parent<'
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::DIRECTORY;
     let handle = open(parent, flags, Mode::empty()).map_err(|error| absent(grant, named, code(error)))?;
     let real = real_path(&handle).map_err(code)?.join(name);
-    if grant.may_write(&real) { Ok(Parent { handle, real, name }) } else { Err(ErrorCode::Access) }
+    let held = Held { folds_case: folds_case(&handle), ..Held::at(&real) };
+    if grant.may_write(held) { Ok(Parent { handle, real, name }) } else { Err(ErrorCode::Access) }
 }
 
 /// Makes a new regular file. Fails if the name is taken, by a link too.

@@ -47,7 +47,7 @@ impl State {
     }
 
     fn may_change(&self, named: &Path, found: &Found) -> Result<(), ErrorCode> {
-        let granted = self.grant.names_writable(named) && self.grant.may_write(&found.real);
+        let granted = self.grant.names_writable(named) && self.grant.may_write(found.held());
         if granted { Ok(()) } else { Err(ErrorCode::Access) }
     }
 
@@ -103,9 +103,9 @@ impl State {
             return Err(ErrorCode::NotDirectory);
         };
         let slot = self.files.slot()?;
-        let opened = find(&self.grant, path, true)?.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?;
-        let folder = Dir::new(opened).map_err(code)?;
-        self.push(Listing::new(folder, slot))
+        let found = find(&self.grant, path, true)?;
+        let folder = Dir::new(found.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?).map_err(code)?;
+        self.push(Listing::new(folder, slot, found.real, self.grant.clone(), self.withheld.clone()))
     }
 
     /// A handle of the file or folder for bringing it to the disk.
@@ -269,14 +269,16 @@ impl HostDescriptor for State {
     fn remove_directory_at(&mut self, fd: Fd, path: String) -> Result<(), ErrorCode> {
         let named = self.below(&fd, &path)?;
         let parent = find_parent(&self.grant, &named)?;
+        if !self.grant.may_remove(&parent.real) {
+            return Err(ErrorCode::Access);
+        }
         unlinkat(&parent.handle, parent.name, AtFlags::REMOVEDIR).map_err(code)
     }
 
     fn rename_at(&mut self, fd: Fd, path: String, to: Fd, to_path: String) -> Result<(), ErrorCode> {
         let (named, new) = (self.below(&fd, &path)?, self.below(&to, &to_path)?);
         let (from, to) = (find_parent(&self.grant, &named)?, find_parent(&self.grant, &new)?);
-        // Both: a folder that is replaced is gone with all that is in it.
-        if !self.grant.may_move(&from.real) || !self.grant.may_move(&to.real) {
+        if !self.grant.may_move(&from.real, &to.real) {
             return Err(ErrorCode::Access);
         }
         renameat(&from.handle, from.name, &to.handle, to.name).map_err(code)

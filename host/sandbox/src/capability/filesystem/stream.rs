@@ -4,10 +4,13 @@
 //! much. Each step is bounded.
 
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::{Bytes, BytesMut};
 use rustix::fs::Dir;
+use toolbay_policy::Grant;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
 
 use super::convert::{code, kind};
@@ -128,19 +131,26 @@ impl Pollable for Writer {
 pub struct Listing {
     folder: Dir,
     _slot: Slot,
+    place: PathBuf,
+    grant: Arc<Grant>,
+    withheld: Arc<AtomicU32>,
 }
 
 impl Listing {
-    pub(super) fn new(folder: Dir, slot: Slot) -> Self {
-        Self { folder, _slot: slot }
+    pub(super) fn new(folder: Dir, slot: Slot, place: PathBuf, grant: Arc<Grant>, withheld: Arc<AtomicU32>) -> Self {
+        Self { folder, _slot: slot, place, grant, withheld }
     }
 
-    /// WASI names are text. A name that isn't can't be given, nor opened, and is left out; the rest of the folder is given.
+    /// WASI names are text. A name that isn't can't be given, nor opened, and is left out, as is one that a rule closes;
+    /// the rest of the folder is given.
     pub(super) fn next(&mut self) -> Result<Option<DirectoryEntry>, ErrorCode> {
         while let Some(entry) = self.folder.read() {
             let entry = entry.map_err(code)?;
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
+                Ok(name) if !self.grant.names_readable(&self.place.join(name)) => {
+                    self.withheld.fetch_add(1, Ordering::Relaxed);
+                }
                 Ok(name) => return Ok(Some(DirectoryEntry { type_: kind(entry.file_type()), name: name.to_owned() })),
                 Err(_) => tracing::debug!("a name that isn't UTF-8 is left out of a listing"),
             }

@@ -1,0 +1,1 @@
+//! The language: what is a rule, and what it says when it's none.
