@@ -82,7 +82,7 @@ fn each_kind_of_access_has_its_default_and_its_rule() {
     for (kind, value, rule) in [
         ("read", "/etc/passwd", "Read(//etc/passwd)"),
         ("write", "/srv/a", "Edit(//srv/a)"),
-        ("fetch", "https://a.test/", "WebFetch(https://a.test/)"),
+        ("fetch", "https://a.test/", "WebFetch(domain:a.test)"),
         ("use-tool", "Read", "Tool(Read)"),
         ("spawn", "helper", "Agent(helper)"),
         ("complete", "", "Complete"),
@@ -101,8 +101,8 @@ fn the_rule_that_a_denial_names_allows_the_call() {
     let refused = TestHost::with(&[ASKS_PERSON]);
     let input = json!({ "verdict": "allow", "access": [{ "kind": "write", "value": "/srv/a b" }] });
     let decision = refused.error("Careful", input.clone()).decision.unwrap();
-    let allowed =
-        TestHost::settings(&[ASKS_PERSON], |settings| settings.permissions.allow = decision.remedy().unwrap().into_iter().map(Into::into).collect());
+    let rules = decision.remedy().unwrap().into_iter().map(Into::into).collect();
+    let allowed = TestHost::settings(&[ASKS_PERSON], |settings| settings.permissions.allow = rules);
     assert_eq!(allowed.text("Careful", input), "careful");
 }
 

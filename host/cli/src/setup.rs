@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use toolbay::{
-    Allocator, Approver, AuditFile, Catalogue, Either, Host, HostOptions, Inbox, Nobody, Origin, Recorder, RuleEntry, Session,
-    SessionSettings, Settings, SettingsPlaces, ToAudit, ToLog,
+    Allocator, Approver, AuditFile, Catalogue, Either, Host, HostOptions, Inbox, Nobody, Origin, Recorder, RuleEntry,
+    Session, SessionSettings, Settings, SettingsPlaces, ToAudit, ToLog,
 };
 
 use crate::args::{Common, Target};
@@ -28,12 +28,7 @@ pub(crate) fn log() {
     let filter = variable("TOOLBAY_LOG").and_then(|filter| filter.into_string().ok());
     let filter = tracing_subscriber::EnvFilter::new(filter.as_deref().unwrap_or("warn"));
     let colours = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(|| Held)
-        .with_ansi(colours)
-        .without_time()
-        .init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Held).with_ansi(colours).without_time().init();
 }
 
 /// A host and a session. `tool` may be a component's file, which is then the only component.

@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use globset::{GlobBuilder, GlobMatcher};
-use toolbay_policy::{Access, Address, Anchors, Command, List, Location, Policy, Request, Rules, Source, Written, decide};
+use toolbay_policy::{
+    Access, Address, Anchors, Command, List, Location, Policy, Request, Rules, Source, Written, decide,
+};
 
 /// A mix as in a large organisation's settings: paths for the most part, commands, hosts and names.
 fn rule(number: usize) -> (List, String) {
@@ -81,11 +83,17 @@ fn benchmark(criterion: &mut Criterion) {
         });
         let globs = globs(rules);
         let paths: Vec<&Path> = access.iter().filter_map(Access::location).map(Location::named).collect();
-        criterion.bench_function(&format!("globset loop: the {} path rules among {rules}, 3 paths", globs.len()), |bencher| {
-            bencher.iter(|| {
-                paths.iter().map(|path| globs.iter().filter(|glob| glob.is_match(black_box(path))).count()).sum::<usize>()
-            });
-        });
+        criterion.bench_function(
+            &format!("globset loop: the {} path rules among {rules}, 3 paths", globs.len()),
+            |bencher| {
+                bencher.iter(|| {
+                    paths
+                        .iter()
+                        .map(|path| globs.iter().filter(|glob| glob.is_match(black_box(path))).count())
+                        .sum::<usize>()
+                });
+            },
+        );
     }
 }
 

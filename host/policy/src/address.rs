@@ -24,7 +24,9 @@ pub enum AddressError {
     #[error("`{0}` has another scheme than http or https")]
     Scheme(String),
     /// A name and password, a backslash, a control character, port 0, or more than one final dot.
-    #[error("`{0}` has a part that no person would write: a user name, a backslash, a control character, port 0 or two final dots")]
+    #[error(
+        "`{0}` has a part that no person would write: a user name, a backslash, a control character, port 0 or two final dots"
+    )]
     Odd(String),
 }
 
@@ -139,7 +141,8 @@ fn labels_match(pattern: &str, host: &str) -> bool {
         None => (false, pattern),
     };
     let mut hosts = host.rsplit('.');
-    let all = pattern.rsplit('.').all(|label| hosts.next().is_some_and(|host| crate::Wildcard::new(label).matches(host)));
+    let all =
+        pattern.rsplit('.').all(|label| hosts.next().is_some_and(|host| crate::Wildcard::new(label).matches(host)));
     all && hosts.next().is_some() == below
 }
 
@@ -149,10 +152,17 @@ mod tests {
 
     #[test]
     fn every_spelling_of_an_address_is_one_host() {
-        for text in ["http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://127.1/", "http://127.0.0.1/x"] {
+        for text in
+            ["http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://127.1/", "http://127.0.0.1/x"]
+        {
             assert_eq!(Address::parse(text).unwrap().host(), "127.0.0.1", "{text}");
         }
-        for text in ["http://[::ffff:127.0.0.1]/", "http://[::127.0.0.1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/"] {
+        for text in [
+            "http://[::ffff:127.0.0.1]/",
+            "http://[::127.0.0.1]/",
+            "http://[64:ff9b::7f00:1]/",
+            "http://[2002:7f00:1::]/",
+        ] {
             assert!(Address::parse(text).unwrap().hosts().any(|host| host == "127.0.0.1"), "{text}");
         }
         assert_eq!(Address::parse("https://EXAMPLE.com./a").unwrap().host(), "example.com");
@@ -162,8 +172,17 @@ mod tests {
     #[test]
     fn what_hides_its_host_is_refused() {
         for text in [
-            "http://example.com@evil.test/", "http:\\\\evil.test\\x", "http://exa\tmple.com/", "http://a:0/", "http://a../",
-            "ftp://a/", "file:///etc/passwd", "data:,x", "nonsense", "", "http://",
+            "http://example.com@evil.test/",
+            "http:\\\\evil.test\\x",
+            "http://exa\tmple.com/",
+            "http://a:0/",
+            "http://a../",
+            "ftp://a/",
+            "file:///etc/passwd",
+            "data:,x",
+            "nonsense",
+            "",
+            "http://",
         ] {
             assert!(Address::parse(text).is_err(), "{text}");
         }

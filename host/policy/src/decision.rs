@@ -76,7 +76,7 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.word())
+        formatter.pad(self.word())
     }
 }
 
@@ -187,7 +187,8 @@ impl Decision {
             (None, Reason::Tool(_)) if step.verdict == Verdict::Ask => {
                 // A kind of access as an allow is about accesses, not about the tool of that name.
                 let rule: Option<Rule> = self.tool.parse().ok();
-                rule.filter(|rule| rule.names_tool(&self.tool) && !rule.is_about_accesses()).map(|rule| vec![rule.to_string()])
+                rule.filter(|rule| rule.names_tool(&self.tool) && !rule.is_about_accesses())
+                    .map(|rule| vec![rule.to_string()])
             }
             _ => None,
         };
@@ -247,7 +248,3 @@ fn objections(policy: &Policy, request: &Request) -> Vec<Step> {
     }
     steps
 }
-
-#[cfg(test)]
-#[path = "decision_tests.rs"]
-mod tests;

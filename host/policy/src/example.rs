@@ -52,7 +52,9 @@ fn access(kind: Kind, text: &str, anchors: &Anchors) -> Result<Access, String> {
 }
 
 fn place(text: &str, anchors: &Anchors) -> Result<Location, String> {
-    let below = |base: Option<&Location>, rest: &str| base.map(|base| base.named().join(rest)).ok_or("its folder isn't known".to_owned());
+    let below = |base: Option<&Location>, rest: &str| {
+        base.map(|base| base.named().join(rest)).ok_or("its folder isn't known".to_owned())
+    };
     let path = match text.strip_prefix("~/") {
         Some(rest) => below(anchors.home.as_ref(), rest)?,
         None => below(anchors.roots.first(), text)?,

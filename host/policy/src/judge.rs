@@ -9,10 +9,24 @@ use crate::{List, Location, Mode, Policy};
 
 type Judged = (Verdict, Reason);
 
-/// The host's own places, deny, ask, protected places, allow, the mode, the default.
+/// The verdict by everything that holds for the agent; rules that it brought along as a subagent can only make it stricter.
 pub(crate) fn judge(policy: &Policy, access: &Access, tool: &str) -> Judged {
+    let judged = judge_alone(policy, access, tool);
+    policy.narrowing.iter().fold(judged, |judged, rules| match rules.decide(access, tool) {
+        Some((List::Deny, found)) if judged.0 != Verdict::Deny => (Verdict::Deny, by_rule(found)),
+        Some((List::Ask, found)) if judged.0 == Verdict::Allow => silenced(policy, (Verdict::Ask, by_rule(found))),
+        _ => judged,
+    })
+}
+
+/// The host's own places, deny, ask, protected places, allow, the mode, the default.
+fn judge_alone(policy: &Policy, access: &Access, tool: &str) -> Judged {
     if let Some(location) = access.location().filter(|location| is_own(policy, location, access)) {
-        let words = if location.real() == location.named() { "this place is the host's own" } else { "it leads to a place of the host's own" };
+        let words = if location.real() == location.named() {
+            "this place is the host's own"
+        } else {
+            "it leads to a place of the host's own"
+        };
         return (Verdict::Deny, Reason::Default(words));
     }
     if let Access::Run(command) = access
@@ -20,12 +34,13 @@ pub(crate) fn judge(policy: &Policy, access: &Access, tool: &str) -> Judged {
     {
         return stopped;
     }
-    match policy.rule_for(access, tool) {
+    match policy.rules.decide(access, tool) {
         Some((List::Deny, found)) => (Verdict::Deny, by_rule(found)),
         Some((List::Ask, found)) => silenced(policy, (Verdict::Ask, by_rule(found))),
-        _ if is_protected(policy, access) => {
-            silenced(policy, (Verdict::Ask, Reason::Protected("writing here can turn into code, permissions or great loss")))
-        }
+        _ if is_protected(policy, access) => silenced(
+            policy,
+            (Verdict::Ask, Reason::Protected("writing here can turn into code, permissions or great loss")),
+        ),
         Some((List::Allow, found)) if runs_inside(policy, access) => (Verdict::Allow, by_rule(found)),
         _ => by_default(policy, access),
     }
@@ -52,7 +67,8 @@ fn is_own(policy: &Policy, location: &Location, access: &Access) -> bool {
 fn is_protected(policy: &Policy, access: &Access) -> bool {
     let Access::Write(location) = access else { return false };
     // Working in a root is what it's for; a folder above one isn't.
-    let critical = |path| policy.is_critical(path) && !policy.roots.iter().any(|root| root.named() == path || root.real() == path);
+    let critical =
+        |path| policy.is_critical(path) && !policy.roots.iter().any(|root| root.named() == path || root.real() == path);
     [location.named(), location.real()].into_iter().any(|path| names_protected(path) || critical(path))
 }
 
@@ -80,12 +96,20 @@ fn stop_command(policy: &Policy, command: &Command, tool: &str) -> Option<Judged
         match policy.rule_for(&access, tool) {
             Some((List::Deny, found)) => add((Verdict::Deny, by_rule(found))),
             Some((List::Ask, found)) => add(silenced(policy, (Verdict::Ask, by_rule(found)))),
-            _ if is_own_place(policy, &access) => add((Verdict::Deny, Reason::Default("it names a place of the host's own"))),
+            _ if is_own_place(policy, &access) => {
+                add((Verdict::Deny, Reason::Default("it names a place of the host's own")))
+            }
             _ => {}
         }
     }
     if analysis.removes.iter().any(|place| policy.is_critical(place.named()) || policy.is_critical(place.real())) {
-        add(silenced(policy, (Verdict::Ask, Reason::Protected("it removes the root of the file system, the home folder or a folder worked in"))));
+        add(silenced(
+            policy,
+            (
+                Verdict::Ask,
+                Reason::Protected("it removes the root of the file system, the home folder or a folder worked in"),
+            ),
+        ));
     }
     worst
 }

@@ -33,7 +33,7 @@ pub use decision::{Decision, Reason, Request, Step, ToolVerdict, Traits, Verdict
 pub use example::check as check_example;
 pub use grant::{Grant, Held};
 pub use limits::Limits;
-pub use lint::{Finding, Fault, lint};
+pub use lint::{Fault, Finding, lint};
 pub use location::{Identity, Location, normalize};
 pub use mode::Mode;
 pub use path::Anchors;

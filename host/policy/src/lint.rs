@@ -41,9 +41,13 @@ impl fmt::Display for Fault {
             Self::Shadowed(by) => write!(formatter, "never decides: {by} covers all of it"),
             Self::Repeated => write!(formatter, "stands in this list already"),
             Self::NoTool => write!(formatter, "names no tool that is here now"),
-            Self::LooksAbsolute => write!(formatter, "starts at the settings' own folder; the root of the file system is `//`"),
+            Self::LooksAbsolute => {
+                write!(formatter, "starts at the settings' own folder; the root of the file system is `//`")
+            }
             Self::OpenEnded(program) => write!(formatter, "allows everything: `{program}` runs what its arguments say"),
-            Self::Options => write!(formatter, "names options, which can be written in other ways and orders; deny the program"),
+            Self::Options => {
+                write!(formatter, "names options, which can be written in other ways and orders; deny the program")
+            }
             Self::Letters(letters) => write!(formatter, "has letters that look like others: {letters}"),
         }
     }
@@ -55,7 +59,15 @@ pub fn lint<'a>(rules: &'a Rules, tools: &[&str]) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for (place, written) in rules.written().iter().enumerate() {
         let before = rules.written().get(..place).unwrap_or_default();
-        let faults = [shadowed(rules, written), repeated(before, written), no_tool(written, tools), absolute(written), open_ended(written), options(written), letters(written)];
+        let faults = [
+            shadowed(rules, written),
+            repeated(before, written),
+            no_tool(written, tools),
+            absolute(written),
+            open_ended(written),
+            options(written),
+            letters(written),
+        ];
         findings.extend(faults.into_iter().flatten().map(|fault| Finding { written, fault }));
     }
     findings
@@ -70,14 +82,20 @@ fn shadowed(rules: &Rules, written: &Written) -> Option<Fault> {
         other.list < written.list
             && covers_tools(other, written)
             && other.rule.subject == written.rule.subject
-            && (other.rule.specifier == Specifier::Everything || other.rule.specifier == written.rule.specifier && other.base == written.base)
+            && (other.rule.specifier == Specifier::Everything
+                || other.rule.specifier == written.rule.specifier && other.base == written.base)
     };
     let by = rules.written().iter().find(stronger)?;
     Some(Fault::Shadowed(format!("{} in {}", by.rule, by.list)))
 }
 
 fn repeated(before: &[Written], written: &Written) -> Option<Fault> {
-    let same = |other: &Written| other.list == written.list && other.rule == written.rule && other.tools == written.tools && other.base == written.base;
+    let same = |other: &Written| {
+        other.list == written.list
+            && other.rule == written.rule
+            && other.tools == written.tools
+            && other.base == written.base
+    };
     before.iter().any(same).then_some(Fault::Repeated)
 }
 
@@ -114,9 +132,13 @@ fn letters(written: &Written) -> Option<Fault> {
         return None;
     }
     let text = written.rule.to_string();
-    let mixed = |word: &str| word.chars().any(|letter| letter.is_ascii_alphabetic()) && word.chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii());
+    let mixed = |word: &str| {
+        word.chars().any(|letter| letter.is_ascii_alphabetic())
+            && word.chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii())
+    };
     let word = text.split(|letter: char| !letter.is_alphanumeric()).find(|word| mixed(word))?;
-    let odd: Vec<String> = word.chars().filter(|letter| !letter.is_ascii()).map(|letter| format!("U+{:04X}", u32::from(letter))).collect();
+    let odd: Vec<String> =
+        word.chars().filter(|letter| !letter.is_ascii()).map(|letter| format!("U+{:04X}", u32::from(letter))).collect();
     Some(Fault::Letters(odd.join(", ")))
 }
 
@@ -144,7 +166,10 @@ mod tests {
             written(List::Allow, "Bash(bash build.sh)"),
         ];
         let rules = Rules::compile(rules, &anchors, &|_| None).unwrap();
-        let found: Vec<String> = lint(&rules, &["Read"]).iter().map(|finding| format!("{} {:?}", finding.written.rule, finding.fault)).collect();
+        let found: Vec<String> = lint(&rules, &["Read"])
+            .iter()
+            .map(|finding| format!("{} {:?}", finding.written.rule, finding.fault))
+            .collect();
         assert_eq!(
             found,
             [

@@ -77,7 +77,7 @@ impl Stance {
 
 impl fmt::Display for Mode {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.word())
+        formatter.pad(self.word())
     }
 }
 

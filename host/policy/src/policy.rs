@@ -107,7 +107,9 @@ impl Policy {
     #[must_use]
     pub fn rule_about_call(&self, list: List, tool: &str, parameters: &[(String, String)]) -> Option<&Written> {
         let layers = self.layers().filter(|rules| list != List::Allow || Arc::ptr_eq(rules, &self.rules));
-        layers.into_iter().find_map(|rules| rules.about_tool(list, tool).or_else(|| rules.about_call(list, tool, parameters)))
+        layers
+            .into_iter()
+            .find_map(|rules| rules.about_tool(list, tool).or_else(|| rules.about_call(list, tool, parameters)))
     }
 
     /// The fields of the input that rules about this tool look at.

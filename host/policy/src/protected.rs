@@ -4,15 +4,50 @@ use std::path::Path;
 
 /// Folders of version control, of editors and agents, and of this tool's own settings, at any depth.
 const FOLDERS: [&str; 16] = [
-    ".git", ".hg", ".svn", ".jj", ".bzr", ".toolbay", ".ssh", ".vscode", ".idea", ".husky", ".claude", ".cursor", ".codex",
-    ".gemini", ".devcontainer", ".direnv",
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    ".bzr",
+    ".toolbay",
+    ".ssh",
+    ".vscode",
+    ".idea",
+    ".husky",
+    ".claude",
+    ".cursor",
+    ".codex",
+    ".gemini",
+    ".devcontainer",
+    ".direnv",
 ];
 
 /// Files that a shell, a version-control program or a package manager runs or obeys.
 const FILES: [&str; 24] = [
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin",
-    ".zlogout", ".envrc", ".gitconfig", ".gitmodules", ".gitattributes", ".mcp.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc",
-    ".netrc", ".ripgreprc", ".pre-commit-config.yaml", ".inputrc", ".wgetrc",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".envrc",
+    ".gitconfig",
+    ".gitmodules",
+    ".gitattributes",
+    ".mcp.json",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".netrc",
+    ".ripgreprc",
+    ".pre-commit-config.yaml",
+    ".inputrc",
+    ".wgetrc",
 ];
 
 /// Whether this path, taken alone, is protected. Case is folded, since some file systems do.
@@ -29,7 +64,9 @@ mod tests {
 
     #[test]
     fn protected_in_any_case_and_at_any_depth() {
-        for path in ["/w/.git/hooks/pre-commit", "/w/.GIT/config", "/home/a/.bashrc", "/w/x/.Vscode/tasks.json", "/w/.git"] {
+        for path in
+            ["/w/.git/hooks/pre-commit", "/w/.GIT/config", "/home/a/.bashrc", "/w/x/.Vscode/tasks.json", "/w/.git"]
+        {
             assert!(names_protected(Path::new(path)), "{path}");
         }
         for path in ["/w/src/git.rs", "/w/.github/workflows/ci.yml", "/w/.gitignore", "/w/git/config"] {

@@ -112,11 +112,6 @@ impl Rule {
             Subject::Server(server) => tool.strip_prefix(&**server).is_some_and(|rest| rest.starts_with("__")),
         }
     }
-
-    /// The word in front of the parenthesis.
-    pub(crate) fn word(&self) -> &str {
-        self.text.split_once('(').map_or(&self.text, |(word, _)| word)
-    }
 }
 
 /// `pack__` or `mcp__server__`: the names behind it are that one's own.
@@ -161,10 +156,12 @@ fn access_specifier(kind: Kind, inner: Option<&str>, parameter: bool) -> Result<
         Kind::Read | Kind::Edit => {
             PathPattern::parse(text).map(Specifier::Path).map_err(|source| RuleError::Path { rule: rule(), source })
         }
-        Kind::Bash => CommandPattern::parse(text).map(Specifier::Command).map_err(|source| RuleError::Command { rule: rule(), source }),
+        Kind::Bash => CommandPattern::parse(text)
+            .map(Specifier::Command)
+            .map_err(|source| RuleError::Command { rule: rule(), source }),
         Kind::WebFetch => match text.trim().strip_prefix("domain:") {
             Some(host) => HostPattern::parse(host).map(Specifier::Host).ok_or_else(|| RuleError::Host(host.to_owned())),
-            None if parameter => Ok(Specifier::OnlyParameter),
+            None if parameter && !text.contains("://") => Ok(Specifier::OnlyParameter),
             None => Err(RuleError::NoDomain(text.to_owned())),
         },
         Kind::Env | Kind::Secret | Kind::Agent | Kind::Tool => match text.trim() {
@@ -210,7 +207,3 @@ impl fmt::Display for Rule {
         formatter.write_str(&self.text)
     }
 }
-
-#[cfg(test)]
-#[path = "rule_tests.rs"]
-mod tests;

@@ -30,7 +30,9 @@ pub enum RuleError {
         source: CommandPatternError,
     },
     /// What no host looks like.
-    #[error("`domain:{0}` could never match; write a host such as `example.com`, or `*.example.com` for those below it")]
+    #[error(
+        "`domain:{0}` could never match; write a host such as `example.com`, or `*.example.com` for those below it"
+    )]
     Host(String),
     /// `WebFetch` without `domain:`.
     #[error("`WebFetch({0})` can't be used; write `WebFetch(domain:example.com)`")]
@@ -39,10 +41,14 @@ pub enum RuleError {
     #[error("`{0}` takes no specifier")]
     NoSpecifier(&'static str),
     /// A specifier for a tool, other than a parameter.
-    #[error("`{0}(...)` can't be used; paths are named by `Read(...)` and `Edit(...)`, commands by `Bash(...)`, and a tool takes `{0}(parameter:value)`")]
+    #[error(
+        "`{0}(...)` can't be used; paths are named by `Read(...)` and `Edit(...)`, commands by `Bash(...)`, and a tool takes `{0}(parameter:value)`"
+    )]
     NoParameter(String),
     /// A field that holds an access.
-    #[error("`{word}({field}:...)` can't be used; write `{word}(...)` with the value alone, which is compared with what's really accessed")]
+    #[error(
+        "`{word}({field}:...)` can't be used; write `{word}(...)` with the value alone, which is compared with what's really accessed"
+    )]
     MainField {
         /// The rule's word.
         word: &'static str,
@@ -53,7 +59,9 @@ pub enum RuleError {
     #[error("`{0}` looks at a parameter, which rules can do to deny and to ask, not to allow")]
     ParameterAllows(String),
     /// `*` as an allow.
-    #[error("`{0}` allows tools by a wildcard; write the tool's name, or a wildcard behind `mcp__server__` or `pack__`")]
+    #[error(
+        "`{0}` allows tools by a wildcard; write the tool's name, or a wildcard behind `mcp__server__` or `pack__`"
+    )]
     GlobAllows(String),
     /// `~/` where there is no home folder.
     #[error("`{0}` is about the home folder, and there is none")]

@@ -25,8 +25,7 @@ pub enum Source {
 
 impl Source {
     /// Every source.
-    pub const ALL: [Self; 6] =
-        [Self::Policy, Self::User, Self::Project, Self::Local, Self::CommandLine, Self::Session];
+    pub const ALL: [Self; 6] = [Self::Policy, Self::User, Self::Project, Self::Local, Self::CommandLine, Self::Session];
 
     /// The word that settings use.
     #[must_use]

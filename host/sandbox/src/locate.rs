@@ -55,7 +55,8 @@ pub fn locate(path: &Path) -> Result<Location, LocateError> {
 fn of_object(named: &Path, handle: &OwnedFd) -> Result<Location, Errno> {
     let (real, stat) = (real_path(handle)?, fstat(handle)?);
     // Whether names in a folder fold is the folder's own matter.
-    let folder = if is(&stat, FileType::Directory) { open_folder(&real) } else { open_folder(real.parent().unwrap_or(&real)) };
+    let folder =
+        if is(&stat, FileType::Directory) { open_folder(&real) } else { open_folder(real.parent().unwrap_or(&real)) };
     let folds = folds_case(handle) || folder.is_ok_and(|folder| folds_names(&folder));
     Ok(Location::new(named, &real).folding_case(folds).identified(identity(&stat)))
 }

@@ -89,7 +89,8 @@ fn derive(base: &Arc<Policy>, wish: Option<&Wish>, mode: Option<Mode>) -> (Arc<P
 impl Agent {
     pub(crate) fn root(session: Session, working_directory: PathBuf) -> Self {
         let base = session.policy();
-        let context = AgentContext { policy: base.clone(), base, wish: None, mode: None, before_plan: None, working_directory };
+        let context =
+            AgentContext { policy: base.clone(), base, wish: None, mode: None, before_plan: None, working_directory };
         Self::new(session, "main", None, context)
     }
 

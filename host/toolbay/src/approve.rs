@@ -44,7 +44,11 @@ impl Matter<'_> {
             }
             Verdict::Deny => {
                 self.record(decision, None)?;
-                Err(self.refused(decision, Code::Denied, format!("`{}` may not {}", self.call.used.tool, obstacles(decision))))
+                Err(self.refused(
+                    decision,
+                    Code::Denied,
+                    format!("`{}` may not {}", self.call.used.tool, obstacles(decision)),
+                ))
             }
             Verdict::Ask => match before {
                 Some(before) if before == bound() => {
@@ -53,7 +57,10 @@ impl Matter<'_> {
                 }
                 Some(_) => {
                     self.record(decision, None)?;
-                    let message = format!("what `{}` would do changed while a person was asked; call it again", self.call.used.tool);
+                    let message = format!(
+                        "what `{}` would do changed while a person was asked; call it again",
+                        self.call.used.tool
+                    );
                     Err(self.refused(decision, Code::Denied, message))
                 }
                 None => self.ask(decision).await,
@@ -75,7 +82,13 @@ impl Matter<'_> {
             };
             self.call.control.guard(asked).await
         };
-        let cancelled = |_| self.call.error(Code::Cancelled, Stage::Decide, format!("the call of `{}` was cancelled", self.call.used.tool));
+        let cancelled = |_| {
+            self.call.error(
+                Code::Cancelled,
+                Stage::Decide,
+                format!("the call of `{}` was cancelled", self.call.used.tool),
+            )
+        };
         let Some(reply) = reply.map_err(cancelled)? else {
             // Somebody has just allowed something: look again before anybody is asked.
             return Ok(Settled::Again(None));
@@ -87,7 +100,9 @@ impl Matter<'_> {
                 self.record(decision, Some(if always { "always" } else { "session" }))?;
                 let rules = question.rules.as_deref().unwrap_or_default();
                 session.allow(&self.tool.definition().name, rules, always).map_err(|error| {
-                    self.call.error(Code::HostFault, Stage::Decide, "the answer couldn't be kept").because(error.to_string())
+                    self.call
+                        .error(Code::HostFault, Stage::Decide, "the answer couldn't be kept")
+                        .because(error.to_string())
                 })?;
                 Ok(Settled::Again(Some(self.binding(decision))))
             }
@@ -104,7 +119,10 @@ impl Matter<'_> {
                 };
                 let hint = approver.hint(&question).map_or_else(String::new, |hint| format!("; {hint}"));
                 let tool = &self.call.used.tool;
-                let message = format!("`{tool}` needs a person's approval, and nobody is there, to {}; {remedy}{hint}", obstacles(decision));
+                let message = format!(
+                    "`{tool}` needs a person's approval, and nobody is there, to {}; {remedy}{hint}",
+                    obstacles(decision)
+                );
                 Err(self.refused(decision, Code::ApprovalNeeded, message))
             }
         }

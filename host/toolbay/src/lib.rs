@@ -36,7 +36,8 @@ mod turn;
 
 pub use agent::{Agent, Use};
 pub use approval::{
-    Approver, Ask, Asking, Callback, Either, Entry, Inbox, InboxError, Listing, Moment, Nobody, Question, Reply, Unreadable,
+    Approver, Ask, Asking, Callback, Either, Entry, Inbox, InboxError, Listing, Moment, Nobody, Question, Reply,
+    Unreadable,
 };
 pub use audit::{AuditError, AuditFile, Flaw, ToAudit, Verified, read as read_audit, verify as verify_audit};
 pub use catalogue::{Broken, Catalogue, Tool};
@@ -48,9 +49,9 @@ pub use report::{Answer, Explanation, Report, Spilled};
 pub use results::Results;
 pub use session::{Session, SessionSettings};
 pub use settings::{
-    AllocatorSetting, AuditSettings, EngineSettings, Forbidden, Imported, Layer, LayerState, Layers, PermissionSettings,
-    RuleEntry, RuleLists, Settings, SettingsError, SettingsPlaces, Trust, TrustError, TrustState, import as import_settings,
-    schema as settings_schema,
+    AllocatorSetting, AuditSettings, EngineSettings, Forbidden, Imported, Layer, LayerState, Layers,
+    PermissionSettings, RuleEntry, RuleLists, Settings, SettingsError, SettingsPlaces, Trust, TrustError, TrustState,
+    import as import_settings, schema as settings_schema,
 };
 pub use source::Origin;
 

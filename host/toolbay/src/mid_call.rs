@@ -28,7 +28,8 @@ impl Permissions for MidCall {
                 let state = self.call.agent.context().clone();
                 let home = self.call.agent.session().inner().host.inner().options.home.as_deref();
                 let places = Places { working_directory: &state.working_directory, home };
-                let access = resolve_access(access.clone(), places).map_err(|why| format!("what is asked for can't be decided: {why}"))?;
+                let access = resolve_access(access.clone(), places)
+                    .map_err(|why| format!("what is asked for can't be decided: {why}"))?;
                 let tool = self.tool.definition().name.clone();
                 let request = Request { tool, access: vec![access], running: true, ..Request::default() };
                 let decision = decide(&state.policy, request);

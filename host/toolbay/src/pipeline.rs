@@ -76,13 +76,18 @@ pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>)
 
 /// Its second half: the call itself, and what becomes of its result.
 pub(crate) async fn complete(prepared: Prepared) -> Report {
-    let Prepared { judged: Judged { call, tool, invocation, context, decision, concurrency_safe, permit, .. }, grant } = prepared;
+    let Prepared { judged: Judged { call, tool, invocation, context, decision, concurrency_safe, permit, .. }, grant } =
+        prepared;
     let mut trace = Trace { tool: Some(tool.clone()), decision: Some(decision), ..Trace::default() };
     let result = match run(&call, &tool, &context, grant, &invocation, permit, &mut trace).await {
         Ok(ran) => {
-            (trace.cpu_milliseconds, trace.memory_bytes, trace.requests) = (ran.cpu_milliseconds, ran.memory_bytes, ran.requests);
+            (trace.cpu_milliseconds, trace.memory_bytes, trace.requests) =
+                (ran.cpu_milliseconds, ran.memory_bytes, ran.requests);
             if ran.withheld > 0 {
-                trace.notes.push(format!("{} names in granted folders were left out of listings, since rules close them", ran.withheld));
+                trace.notes.push(format!(
+                    "{} names in granted folders were left out of listings, since rules close them",
+                    ran.withheld
+                ));
             }
             fit(&call, &tool, ran.answer, concurrency_safe, &mut trace.notes)
         }

@@ -203,10 +203,12 @@ impl Session {
         }
         let source = if file.is_some() { Source::Local } else { Source::Session };
         self.replace_rules(|written| {
-            written.extend(rules.iter().filter_map(|rule| rule.parse().ok()).map(|rule| Written {
-                tools: Some(Wildcard::new(tool)),
-                ..Written::new(List::Allow, rule, source)
-            }));
+            written.extend(
+                rules.iter().filter_map(|rule| rule.parse().ok()).map(|rule| Written {
+                    tools: Some(Wildcard::new(tool)),
+                    ..Written::new(List::Allow, rule, source)
+                }),
+            );
         });
         Ok(())
     }

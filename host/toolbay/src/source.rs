@@ -77,7 +77,9 @@ impl Source {
         if forbidden.is_empty() {
             return None;
         }
-        let Ok(inspection) = toolbay_sandbox::inspect(&self.bytes) else { return Some("an unknown interface".to_owned()) };
+        let Ok(inspection) = toolbay_sandbox::inspect(&self.bytes) else {
+            return Some("an unknown interface".to_owned());
+        };
         let named = |import: &str, name: &str| {
             let interface = import.split('@').next().unwrap_or(import);
             interface == name || interface.split('/').next() == Some(name)

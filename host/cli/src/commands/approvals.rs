@@ -44,7 +44,13 @@ fn list(inbox: &Inbox, printer: &mut Printer) -> anyhow::Result<()> {
         let question = &entry.question;
         let asks: Vec<&str> = question.asks.iter().map(|ask| ask.access.as_str()).collect();
         let short = question.id.get(..8).unwrap_or(&question.id);
-        printer.line(&format!("{short}  {}  {}  {} wants to {}", entry.asked, state(entry), question.tool, asks.join("; ")));
+        printer.line(&format!(
+            "{short}  {}  {}  {} wants to {}",
+            entry.asked,
+            state(entry),
+            question.tool,
+            asks.join("; ")
+        ));
     }
     for found in &listing.unreadable {
         printer.note(&format!("`{}` is no question: {}", found.file, found.why));

@@ -15,9 +15,14 @@ pub(crate) fn run(action: &AuditAction, printer: &mut Printer) -> anyhow::Result
         AuditAction::Verify => match verify_audit(&folder) {
             Ok(verified) => {
                 if printer.json {
-                    printer.document(&json!({ "entries": verified.entries, "files": verified.files, "last": verified.last }));
+                    printer.document(
+                        &json!({ "entries": verified.entries, "files": verified.files, "last": verified.last }),
+                    );
                 } else {
-                    printer.line(&format!("{} entries in {} files are whole; the last has the hash {}", verified.entries, verified.files, verified.last));
+                    printer.line(&format!(
+                        "{} entries in {} files are whole; the last has the hash {}",
+                        verified.entries, verified.files, verified.last
+                    ));
                 }
                 Ok(Exit::Done)
             }

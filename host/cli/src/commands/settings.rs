@@ -11,7 +11,8 @@ use crate::printer::Printer;
 pub(crate) fn run(action: &SettingsAction, printer: &mut Printer) -> anyhow::Result<Exit> {
     match action {
         SettingsAction::Schema => {
-            let schema: Value = serde_json::from_str(settings_schema()).context("the schema in this program can't be read")?;
+            let schema: Value =
+                serde_json::from_str(settings_schema()).context("the schema in this program can't be read")?;
             printer.document(&schema);
         }
         SettingsAction::Check { file } => {
@@ -25,7 +26,8 @@ pub(crate) fn run(action: &SettingsAction, printer: &mut Printer) -> anyhow::Res
         SettingsAction::Import { file } => {
             #[expect(clippy::disallowed_methods, reason = "a file that a person named")]
             let text = std::fs::read_to_string(file).with_context(|| format!("`{}` can't be read", file.display()))?;
-            let imported = import_settings(&text).with_context(|| format!("`{}` can't be translated", file.display()))?;
+            let imported =
+                import_settings(&text).with_context(|| format!("`{}` can't be translated", file.display()))?;
             // The settings alone go to standard output, so that they can be kept in a file.
             imported.notes.iter().for_each(|note| printer.note(note));
             printer.document(&imported.settings);

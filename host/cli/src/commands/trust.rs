@@ -47,7 +47,10 @@ pub(crate) fn run(common: &Common, arguments: &Trust, printer: &mut Printer) -> 
         for (tools, lists) in &permissions.tools {
             lists.allow.iter().for_each(|entry| printer.line(&format!("allows  {} for {tools}", entry.rule)));
         }
-        permissions.additional_directories.iter().for_each(|folder| printer.line(&format!("folder  {}", folder.display())));
+        permissions
+            .additional_directories
+            .iter()
+            .for_each(|folder| printer.line(&format!("folder  {}", folder.display())));
     }
     trust.give(&root, &text)?;
     report(printer, &shown, true, "is trusted with these settings");

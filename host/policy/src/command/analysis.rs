@@ -19,7 +19,18 @@ const MOST_SUSPECTS: usize = 256;
 
 /// Variables that change nothing about which program runs or what it may do.
 const HARMLESS: [&str; 12] = [
-    "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_COLLATE", "TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CI", "TZ",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "LC_COLLATE",
+    "TERM",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CI",
+    "TZ",
 ];
 
 /// What a command would run and touch.
@@ -128,7 +139,8 @@ impl Work<'_> {
             self.shell(words, at, open);
         }
         if nature.suspects.len() > MOST_SUSPECTS {
-            self.found.over = Some(format!("a command has more than {MOST_SUSPECTS} options before the program that it runs"));
+            self.found.over =
+                Some(format!("a command has more than {MOST_SUSPECTS} options before the program that it runs"));
             return;
         }
         for at in nature.suspects {
@@ -143,7 +155,11 @@ impl Work<'_> {
     /// What a shell is given as text. `eval` joins its words.
     fn shell(&mut self, words: &[String], at: usize, open: &Open) {
         let eval = words.first().is_some_and(|program| base_name(program) == "eval");
-        let text = if eval { words.get(at..).unwrap_or_default().join(" ") } else { words.get(at).cloned().unwrap_or_default() };
+        let text = if eval {
+            words.get(at..).unwrap_or_default().join(" ")
+        } else {
+            words.get(at).cloned().unwrap_or_default()
+        };
         if open.depth >= DEEPEST {
             self.found.over = Some(format!("a command has more than {DEEPEST} shells in each other"));
             return;
@@ -181,9 +197,11 @@ impl Work<'_> {
     fn files(&mut self, words: &[String]) {
         let operands = operands(words);
         let found = &mut self.found;
-        for (paths, list) in
-            [(operands.reads, &mut found.reads), (operands.writes, &mut found.writes), (operands.removes, &mut found.removes)]
-        {
+        for (paths, list) in [
+            (operands.reads, &mut found.reads),
+            (operands.writes, &mut found.writes),
+            (operands.removes, &mut found.removes),
+        ] {
             list.extend(paths.into_iter().filter_map(&mut *self.resolve));
         }
     }

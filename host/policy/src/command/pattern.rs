@@ -72,7 +72,8 @@ impl CommandPattern {
     pub(crate) fn could_be(&self, joined: &str) -> bool {
         self.loose.matches(joined)
             || self.also_bare.as_deref().is_some_and(|bare| {
-                bare.len() == joined.len() && bare.chars().zip(joined.chars()).all(|(one, two)| one == two || one == BETWEEN && two == ' ')
+                bare.len() == joined.len()
+                    && bare.chars().zip(joined.chars()).all(|(one, two)| one == two || one == BETWEEN && two == ' ')
             })
     }
 
@@ -146,7 +147,11 @@ mod tests {
             ("echo  a\tb", &[&["echo", "a", "b"]], &[&["echo", "a b"]]),
             (r"ls \*", &[&["ls", "*"]], &[&["ls", "a"]]),
             ("git commit *", &[&["git", "commit", "-m", "one\ntwo"]], &[&["git", "push"]]),
-            ("npm run test:*", &[&["npm", "run", "test"], &["npm", "run", "test", "x"]], &[&["npm", "run", "test:unit"]]),
+            (
+                "npm run test:*",
+                &[&["npm", "run", "test"], &["npm", "run", "test", "x"]],
+                &[&["npm", "run", "test:unit"]],
+            ),
             ("a:b *", &[&["a:b", "c"]], &[&["a", "b"]]),
         ] {
             let parsed = CommandPattern::parse(pattern).unwrap();

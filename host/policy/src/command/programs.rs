@@ -3,15 +3,48 @@
 use std::ops::Range;
 
 /// Run the rest of their arguments as a command; allow rules look through these.
-const TRANSPARENT: [&str; 9] =
-    ["timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob", "xargs"];
+const TRANSPARENT: [&str; 9] = ["timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob", "xargs"];
 /// Run some of their arguments as a command, with more rights, elsewhere, or in another way. Only deny and ask rules look
 /// through these.
 const OPAQUE: [&str; 38] = [
-    "env", "sudo", "doas", "watch", "setsid", "ionice", "flock", "chroot", "unshare", "nsenter", "runuser", "su", "pkexec", "strace",
-    "ltrace", "gdb", "parallel", "busybox", "toybox", "exec", "unbuffer", "script", "taskset", "numactl", "firejail", "bwrap",
-    "proxychains", "torsocks", "faketime", "systemd-run", "dbus-run-session", "valgrind", "perf", "catchsegv", "setarch", "chrt",
-    "npx", "entr",
+    "env",
+    "sudo",
+    "doas",
+    "watch",
+    "setsid",
+    "ionice",
+    "flock",
+    "chroot",
+    "unshare",
+    "nsenter",
+    "runuser",
+    "su",
+    "pkexec",
+    "strace",
+    "ltrace",
+    "gdb",
+    "parallel",
+    "busybox",
+    "toybox",
+    "exec",
+    "unbuffer",
+    "script",
+    "taskset",
+    "numactl",
+    "firejail",
+    "bwrap",
+    "proxychains",
+    "torsocks",
+    "faketime",
+    "systemd-run",
+    "dbus-run-session",
+    "valgrind",
+    "perf",
+    "catchsegv",
+    "setarch",
+    "chrt",
+    "npx",
+    "entr",
 ];
 const SHELLS: [&str; 12] = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "fish", "csh", "tcsh", "yash"];
 /// Interpreters, with the beginnings of the arguments behind which code stands.
@@ -34,9 +67,51 @@ const INTERPRETERS: [(&str, &[&str]); 14] = [
 /// Their first argument is a program in a language that can start others.
 const AWKS: [&str; 4] = ["awk", "gawk", "mawk", "nawk"];
 const READERS: [&str; 45] = [
-    "cat", "head", "tail", "less", "more", "nl", "tac", "od", "xxd", "hexdump", "strings", "base64", "base32", "cut", "sort", "uniq",
-    "wc", "diff", "cmp", "comm", "join", "paste", "file", "stat", "ls", "tree", "du", "find", "md5sum", "sha1sum", "sha256sum",
-    "sha512sum", "cksum", "tar", "zip", "gzip", "bzip2", "xz", "zstd", "rsync", "scp", "jq", "yq", "dd", "bat",
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "nl",
+    "tac",
+    "od",
+    "xxd",
+    "hexdump",
+    "strings",
+    "base64",
+    "base32",
+    "cut",
+    "sort",
+    "uniq",
+    "wc",
+    "diff",
+    "cmp",
+    "comm",
+    "join",
+    "paste",
+    "file",
+    "stat",
+    "ls",
+    "tree",
+    "du",
+    "find",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "cksum",
+    "tar",
+    "zip",
+    "gzip",
+    "bzip2",
+    "xz",
+    "zstd",
+    "rsync",
+    "scp",
+    "jq",
+    "yq",
+    "dd",
+    "bat",
 ];
 /// Their first operand is a pattern.
 const SEARCHERS: [&str; 7] = ["grep", "egrep", "fgrep", "rg", "ag", "sed", "awk"];
@@ -75,13 +150,22 @@ pub(super) fn nature(words: &[String]) -> Nature {
     let argument = |text: &str| arguments.iter().any(|argument| argument == text);
     if TRANSPARENT.contains(&name) {
         let inner = inner_command(name, words);
-        return Nature { inner, suspects: suspects(words), opaque: inner.is_none() && words.len() > 1, ..Nature::default() };
+        return Nature {
+            inner,
+            suspects: suspects(words),
+            opaque: inner.is_none() && words.len() > 1,
+            ..Nature::default()
+        };
     }
     if OPAQUE.contains(&name) {
         return Nature { suspects: suspects(words), opaque: true, ..Nature::default() };
     }
     if SHELLS.contains(&name) {
-        return Nature { script: script_of(words), opaque: script_of(words).is_none() && arguments.iter().any(|argument| is_flag(argument, 's')), ..Nature::default() };
+        return Nature {
+            script: script_of(words),
+            opaque: script_of(words).is_none() && arguments.iter().any(|argument| is_flag(argument, 's')),
+            ..Nature::default()
+        };
     }
     if matches!(name, "eval" | "source" | "." | "trap") {
         return Nature { script: (name == "eval").then_some(1), opaque: true, ..Nature::default() };
@@ -90,13 +174,26 @@ pub(super) fn nature(words: &[String]) -> Nature {
         let runs = |word: &String| matches!(word.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir");
         let begins = words.iter().position(runs).map_or(0..0, |at| at + 1..words.len());
         let writes = |word: &String| word == "-delete" || word.starts_with("-fprint") || word.starts_with("-fls");
-        return Nature { opaque: !begins.is_empty() || arguments.iter().any(writes), suspects: begins, ..Nature::default() };
+        return Nature {
+            opaque: !begins.is_empty() || arguments.iter().any(writes),
+            suspects: begins,
+            ..Nature::default()
+        };
     }
     // These start a program that one of their options names.
     let helper = match name {
-        "rg" => arguments.iter().any(|argument| argument.starts_with("--pre") || argument.starts_with("--hostname-bin")),
-        "tar" => arguments.iter().any(|argument| argument.starts_with("--checkpoint-action") || argument.starts_with("--to-command")),
-        "git" => argument("-c") || arguments.iter().any(|argument| argument.starts_with("--config-env") || argument.starts_with("--exec-path")),
+        "rg" => {
+            arguments.iter().any(|argument| argument.starts_with("--pre") || argument.starts_with("--hostname-bin"))
+        }
+        "tar" => arguments
+            .iter()
+            .any(|argument| argument.starts_with("--checkpoint-action") || argument.starts_with("--to-command")),
+        "git" => {
+            argument("-c")
+                || arguments
+                    .iter()
+                    .any(|argument| argument.starts_with("--config-env") || argument.starts_with("--exec-path"))
+        }
         _ => AWKS.contains(&name) && !arguments.iter().any(|argument| argument.starts_with("-f")),
     };
     Nature { opaque: helper || runs_inline_code(name, arguments), ..Nature::default() }
@@ -105,7 +202,9 @@ pub(super) fn nature(words: &[String]) -> Nature {
 /// Whether the program runs whatever its arguments say, so that a rule `Bash(program *)` allows everything.
 pub(crate) fn runs_anything(program: &str) -> bool {
     let name = base_name(program);
-    let versioned = |known: &str| name.strip_prefix(known).is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'));
+    let versioned = |known: &str| {
+        name.strip_prefix(known).is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+    };
     SHELLS.contains(&name)
         || OPAQUE.contains(&name)
         || TRANSPARENT.contains(&name)
@@ -124,9 +223,13 @@ fn suspects(words: &[String]) -> Range<usize> {
 }
 
 fn runs_inline_code(name: &str, arguments: &[String]) -> bool {
-    let named = |known: &str| name.strip_prefix(known).is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'));
+    let named = |known: &str| {
+        name.strip_prefix(known).is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+    };
     INTERPRETERS.iter().filter(|(known, _)| named(known)).any(|(_, flags)| {
-        arguments.iter().any(|argument| flags.iter().any(|flag| argument.starts_with(flag) || short_flags(argument, flag)))
+        arguments
+            .iter()
+            .any(|argument| flags.iter().any(|flag| argument.starts_with(flag) || short_flags(argument, flag)))
     })
 }
 
@@ -155,7 +258,9 @@ fn inner_command(name: &str, words: &[String]) -> Option<usize> {
     let mut at = 1;
     match name {
         "nice" if words.get(1).is_some_and(|word| word == "-n") => at = 3,
-        "nice" if words.get(1).is_some_and(|word| word.starts_with("-n") || word.starts_with("--adjustment=")) => at = 2,
+        "nice" if words.get(1).is_some_and(|word| word.starts_with("-n") || word.starts_with("--adjustment=")) => {
+            at = 2
+        }
         "time" if words.get(1).is_some_and(|word| word == "-p") => at = 2,
         "timeout" => {
             while let Some(option) = words.get(at).filter(|word| word.starts_with('-')) {
@@ -169,7 +274,8 @@ fn inner_command(name: &str, words: &[String]) -> Option<usize> {
             at += 1;
         }
         "stdbuf" => {
-            let setting = |word: &String| word.len() > 2 && ["-i", "-o", "-e"].iter().any(|flag| word.starts_with(flag));
+            let setting =
+                |word: &String| word.len() > 2 && ["-i", "-o", "-e"].iter().any(|flag| word.starts_with(flag));
             while words.get(at).is_some_and(setting) {
                 at += 1;
             }
@@ -201,12 +307,15 @@ pub(super) fn operands(words: &[String]) -> Operands<'_> {
     } else if READERS.contains(&name) {
         found.reads = operands().collect();
     } else if SEARCHERS.contains(&name) {
-        let in_place = name == "sed" && arguments.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place"));
+        let in_place =
+            name == "sed" && arguments.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place"));
         let files = operands().skip(1);
         if in_place { found.writes = files.collect() } else { found.reads = files.collect() }
     } else if REMOVERS.contains(&name) {
         // `rm -rf x/*` leaves nothing of `x`.
-        found.removes = operands().map(|word| word.strip_suffix("/*").map_or(word, |folder| if folder.is_empty() { "/" } else { folder })).collect();
+        found.removes = operands()
+            .map(|word| word.strip_suffix("/*").map_or(word, |folder| if folder.is_empty() { "/" } else { folder }))
+            .collect();
     } else if CHANGERS.contains(&name) {
         found.writes = operands().collect();
     } else if COPIERS.contains(&name) {

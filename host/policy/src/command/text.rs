@@ -14,7 +14,9 @@ pub(crate) fn quote(program: &str, arguments: &[String]) -> String {
 /// The vector as the text of a rule that means this vector alone: a star is a wildcard in rules, in quotes too.
 pub(crate) fn quote_for_rule(program: &str, arguments: &[String]) -> String {
     let words = std::iter::once(program).chain(arguments.iter().map(String::as_str));
-    let escaped = |text: &str| text.split('*').map(|part| if part.is_empty() { "".into() } else { word(part) }).collect::<Vec<_>>().join(r"\*");
+    let escaped = |text: &str| {
+        text.split('*').map(|part| if part.is_empty() { "".into() } else { word(part) }).collect::<Vec<_>>().join(r"\*")
+    };
     words.map(|text| if text.is_empty() { "''".to_owned() } else { escaped(text) }).collect::<Vec<_>>().join(" ")
 }
 

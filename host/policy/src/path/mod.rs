@@ -5,5 +5,5 @@ mod pattern;
 mod segment;
 
 pub(crate) use index::{Form, PathIndex};
-pub(crate) use pattern::{PathPattern, PathPatternError, escape};
 pub use pattern::Anchors;
+pub(crate) use pattern::{PathPattern, PathPatternError, escape};

@@ -123,7 +123,10 @@ impl PathPattern {
             Some(Segment::Literal(name)) => name.as_str(),
             _ => return false,
         };
-        let top = ["bin", "boot", "dev", "etc", "home", "lib", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp", "usr", "var", "Users"];
+        let top = [
+            "bin", "boot", "dev", "etc", "home", "lib", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp",
+            "usr", "var", "Users",
+        ];
         self.anchor == Anchor::Source && top.contains(&first)
     }
 
@@ -132,7 +135,12 @@ impl PathPattern {
     /// A rule that denies or asks applies below each root, and by both names of an anchor that is a link. A rule that
     /// allows applies below the first root, and by both names of an anchor too: the anchors are the operator's own words,
     /// unlike links further down.
-    pub(crate) fn places(&self, list: List, anchors: &Anchors, source: Option<&Location>) -> Vec<(PathBuf, Vec<Segment>)> {
+    pub(crate) fn places(
+        &self,
+        list: List,
+        anchors: &Anchors,
+        source: Option<&Location>,
+    ) -> Vec<(PathBuf, Vec<Segment>)> {
         let here = || anchors.roots.first();
         let bases: Vec<Location> = match self.anchor {
             Anchor::Top => vec![Location::plain(Path::new("/"))],
@@ -160,7 +168,9 @@ impl PathPattern {
             for base in [base.named(), base.real()] {
                 let above = base.ancestors().nth(self.up).unwrap_or(Path::new("/"));
                 let start = below.iter().fold(above.to_owned(), |path, name| path.join(name));
-                for start in [Some(start.clone()), by_other_name(&start, anchors, true), by_other_name(&start, anchors, false)] {
+                for start in
+                    [Some(start.clone()), by_other_name(&start, anchors, true), by_other_name(&start, anchors, false)]
+                {
                     if let Some(start) = start.filter(|start| !places.iter().any(|(place, _)| place == start)) {
                         places.push((start, tail.clone()));
                     }

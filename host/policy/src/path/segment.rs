@@ -25,7 +25,10 @@ enum Token {
     /// `*`
     Any,
     /// `[...]`
-    Class { negated: bool, ranges: Vec<(char, char)> },
+    Class {
+        negated: bool,
+        ranges: Vec<(char, char)>,
+    },
 }
 
 impl Segment {
@@ -206,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_panics(pattern in "\\PC{0,12}|[][*?!a\\\\-]{0,12}", name in prop::collection::vec(any::<u8>(), 0..16)) {
+        fn nothing_panics(pattern in "\\PC{0,12}|[\\[\\]*?!a\\\\-]{0,12}", name in prop::collection::vec(any::<u8>(), 0..16)) {
             if let Some(Segment::Glob(glob)) = Segment::parse(&pattern) {
                 glob.matches(&name);
             }

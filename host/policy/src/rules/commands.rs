@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::Written;
 use crate::command::{Analysis, CommandPattern};
 use crate::rule::Specifier;
-use crate::Written;
 
 /// Numbers of rules, by the word that everything they match begins with.
 #[derive(Debug, Clone, Default)]
@@ -41,14 +41,21 @@ impl Commands {
             Some((id, vector.part.as_deref()))
         });
         let in_parts = found.min_by_key(|(id, _)| *id);
-        let everything = self.all.iter().find(|id| written.get(**id as usize).is_some_and(&is_for)).map(|id| (*id, None));
+        let everything =
+            self.all.iter().find(|id| written.get(**id as usize).is_some_and(&is_for)).map(|id| (*id, None));
         [everything, in_parts].into_iter().flatten().min_by_key(|(id, _)| *id)
     }
 
     /// The rule that allows the whole: one that means it exactly, or one for each command that needs it.
-    pub(super) fn allowing(&self, written: &[Written], analysis: &Analysis, is_for: impl Fn(&Written) -> bool) -> Option<u32> {
+    pub(super) fn allowing(
+        &self,
+        written: &[Written],
+        analysis: &Analysis,
+        is_for: impl Fn(&Written) -> bool,
+    ) -> Option<u32> {
         let whole = analysis.vectors.first()?;
-        let exactly = self.first(written, &whole.joined, |pattern| pattern.is_one_command() && pattern.is(&whole.exact), &is_for);
+        let exactly =
+            self.first(written, &whole.joined, |pattern| pattern.is_one_command() && pattern.is(&whole.exact), &is_for);
         if exactly.is_some() {
             return exactly;
         }

@@ -111,7 +111,13 @@ impl Files {
     }
 
     /// What covers one path. `is_for` leaves out rules for other tools.
-    pub(super) fn hits(&self, written: &[Written], path: &Path, folds: bool, is_for: impl Fn(&Written) -> bool) -> Hits {
+    pub(super) fn hits(
+        &self,
+        written: &[Written],
+        path: &Path,
+        folds: bool,
+        is_for: impl Fn(&Written) -> bool,
+    ) -> Hits {
         let mut hits = Hits::default();
         let mut note = |id: u32| {
             if let Some((entry, edit)) = written.get(id as usize).and_then(|entry| Some((entry, edits(entry)?)))
@@ -130,7 +136,12 @@ impl Files {
     }
 
     /// What covers the file itself, by whichever name it's reached.
-    pub(super) fn hits_of_file(&self, written: &[Written], file: Option<Identity>, is_for: impl Fn(&Written) -> bool) -> Hits {
+    pub(super) fn hits_of_file(
+        &self,
+        written: &[Written],
+        file: Option<Identity>,
+        is_for: impl Fn(&Written) -> bool,
+    ) -> Hits {
         let mut hits = Hits::default();
         for id in file.and_then(|file| self.identities.get(&file)).into_iter().flatten() {
             if let Some((entry, edit)) = written.get(*id as usize).and_then(|entry| Some((entry, edits(entry)?)))

@@ -73,7 +73,8 @@ impl Rules {
             if let Some(texts) = texts.get_mut(list) {
                 texts.add(id, entry);
             }
-            if let Some(commands) = commands.get_mut(list).filter(|_| entry.rule.subject == Subject::Access(Kind::Bash)) {
+            if let Some(commands) = commands.get_mut(list).filter(|_| entry.rule.subject == Subject::Access(Kind::Bash))
+            {
                 commands.add(id, &entry.rule.specifier);
             }
         }
@@ -111,7 +112,9 @@ impl Rules {
                 }
             }
             Access::UseTool(name) => {
-                let named = texts.tools.iter().copied().find(|id| self.written.get(*id as usize).is_some_and(|entry| is_for(entry) && is_tool(entry, name)));
+                let named = texts.tools.iter().copied().find(|id| {
+                    self.written.get(*id as usize).is_some_and(|entry| is_for(entry) && is_tool(entry, name))
+                });
                 ([named, texts.first(&self.written, access, is_for)].into_iter().flatten().min()?, None)
             }
             _ => (texts.first(&self.written, access, is_for)?, None),
@@ -158,29 +161,39 @@ impl Rules {
 
     /// Whether all that is closed below `old` would be closed in the same place below `new`.
     pub(crate) fn stay_closed(&self, old: &Path, new: &Path, tool: &str) -> bool {
-        let counts = |id: u32| self.written.get(id as usize).is_some_and(|entry| entry.list != List::Allow && entry.is_for(tool));
+        let counts = |id: u32| {
+            self.written.get(id as usize).is_some_and(|entry| entry.list != List::Allow && entry.is_for(tool))
+        };
         !self.files.closes() || self.files.stays_closed(old, new, counts)
     }
 
     /// The rule in this list that names the tool itself.
     #[must_use]
     pub fn about_tool(&self, list: List, tool: &str) -> Option<&Written> {
-        let about = |id: &u32| self.written.get(*id as usize).filter(|entry| entry.is_for(tool) && is_tool(entry, tool));
+        let about =
+            |id: &u32| self.written.get(*id as usize).filter(|entry| entry.is_for(tool) && is_tool(entry, tool));
         self.texts.get(list as usize)?.tools.iter().find_map(about)
     }
 
     /// The rule in this list that is about the values in a call's input.
     pub(crate) fn about_call(&self, list: List, tool: &str, parameters: &[(String, String)]) -> Option<&Written> {
         let about = |id: &u32| {
-            self.written.get(*id as usize).filter(|entry| entry.is_for(tool) && entry.rule.is_about_call(tool, parameters))
+            self.written
+                .get(*id as usize)
+                .filter(|entry| entry.is_for(tool) && entry.rule.is_about_call(tool, parameters))
         };
         self.texts.get(list as usize)?.parameters.iter().find_map(about)
     }
 
     /// The fields of the input that rules about this tool look at.
     pub fn parameters<'a>(&'a self, tool: &'a str) -> impl Iterator<Item = &'a str> {
-        let ids = [List::Deny, List::Ask].into_iter().filter_map(|list| self.texts.get(list as usize)).flat_map(|texts| &texts.parameters);
-        let rules = ids.filter_map(|id| self.written.get(*id as usize)).filter(|entry| entry.is_for(tool) && entry.rule.subject_is(tool));
+        let ids = [List::Deny, List::Ask]
+            .into_iter()
+            .filter_map(|list| self.texts.get(list as usize))
+            .flat_map(|texts| &texts.parameters);
+        let rules = ids
+            .filter_map(|id| self.written.get(*id as usize))
+            .filter(|entry| entry.is_for(tool) && entry.rule.subject_is(tool));
         rules.filter_map(|entry| Some(&*entry.rule.parameter.as_ref()?.name))
     }
 }

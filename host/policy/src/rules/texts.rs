@@ -32,8 +32,12 @@ impl Texts {
         }
         let Subject::Access(kind) = rule.subject else { return };
         match &rule.specifier {
-            Specifier::Host(HostPattern::Exactly(host)) => self.exact.entry((kind, host.as_str().into())).or_default().push(id),
-            Specifier::Host(HostPattern::Below(ending)) => self.below.entry(ending.as_str().into()).or_default().push(id),
+            Specifier::Host(HostPattern::Exactly(host)) => {
+                self.exact.entry((kind, host.as_str().into())).or_default().push(id)
+            }
+            Specifier::Host(HostPattern::Below(ending)) => {
+                self.below.entry(ending.as_str().into()).or_default().push(id)
+            }
             Specifier::Name(name) => match name.literal() {
                 Some(name) => self.exact.entry((kind, name.into())).or_default().push(id),
                 None => self.others.push(id),
@@ -55,7 +59,8 @@ impl Texts {
             let exact = self.exact.get(&(kind, (*text).into())).into_iter().flatten();
             exact.chain(self.below(kind, text)).copied().collect::<Vec<_>>()
         });
-        let fits = |id: &u32| written.get(*id as usize).is_some_and(|entry| is_for(entry) && touches(entry, kind, &texts));
+        let fits =
+            |id: &u32| written.get(*id as usize).is_some_and(|entry| is_for(entry) && touches(entry, kind, &texts));
         likely.chain(self.others.iter().copied()).filter(fits).min()
     }
 

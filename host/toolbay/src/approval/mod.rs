@@ -3,7 +3,6 @@
 mod binding;
 mod inbox;
 
-
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;

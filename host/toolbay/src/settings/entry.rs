@@ -66,7 +66,8 @@ impl<'de> Deserialize<'de> for RuleEntry {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RuleEntry, A::Error> {
-                let WithExamples { rule, matches, no_match } = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+                let WithExamples { rule, matches, no_match } =
+                    Deserialize::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(RuleEntry { rule, matches, no_match, place: None })
             }
         }

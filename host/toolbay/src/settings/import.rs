@@ -51,8 +51,18 @@ pub fn import(text: &str) -> Result<Imported, SettingsError> {
         notes.push("forbidding a mode counts only in the administrator's policy".to_owned());
     }
     let known = ["allow", "ask", "deny", "additionalDirectories", "defaultMode", "disableBypassPermissionsMode"];
-    notes.extend(permissions.keys().filter(|key| !known.contains(&key.as_str())).map(|key| format!("`permissions.{key}` was left out")));
-    notes.extend(document.keys().filter(|key| !["permissions", "$schema"].contains(&key.as_str())).map(|key| format!("`{key}` was left out: only permissions are read")));
+    notes.extend(
+        permissions
+            .keys()
+            .filter(|key| !known.contains(&key.as_str()))
+            .map(|key| format!("`permissions.{key}` was left out")),
+    );
+    notes.extend(
+        document
+            .keys()
+            .filter(|key| !["permissions", "$schema"].contains(&key.as_str()))
+            .map(|key| format!("`{key}` was left out: only permissions are read")),
+    );
     Ok(Imported { settings: json!({ "permissions": settings }), notes })
 }
 
@@ -115,7 +125,10 @@ mod tests {
         )
         .unwrap();
         let permissions = &imported.settings["permissions"];
-        assert_eq!(permissions["allow"], json!(["Bash(npm run test:*)", "Read(~/.zshrc)", "mcp__github__get_*", "Edit(src/**)"]));
+        assert_eq!(
+            permissions["allow"],
+            json!(["Bash(npm run test:*)", "Read(~/.zshrc)", "mcp__github__get_*", "Edit(src/**)"])
+        );
         assert_eq!(permissions["deny"], json!(["Read(./.env)", "WebFetch", "Agent(Explore)"]));
         assert_eq!(permissions["defaultMode"], "accept-edits");
         assert_eq!(imported.notes.len(), 5, "{:?}", imported.notes);

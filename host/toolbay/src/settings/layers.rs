@@ -58,7 +58,11 @@ impl Layers {
     ///
     /// # Errors
     /// For any file that's there and can't be used.
-    pub(crate) fn read(places: &SettingsPlaces, command_line: &Settings, root: &Location) -> Result<Self, SettingsError> {
+    pub(crate) fn read(
+        places: &SettingsPlaces,
+        command_line: &Settings,
+        root: &Location,
+    ) -> Result<Self, SettingsError> {
         let policy = parse(places.policy.as_deref(), read_policy)?;
         let user = parse(places.user_file().as_deref(), read)?;
         let project_file = places.project_file(root);
@@ -70,7 +74,9 @@ impl Layers {
         let local = parse(places.local_file(root).as_deref(), read)?;
         only_permissions("project", project.as_ref())?;
         only_permissions("local", local.as_ref())?;
-        for (name, settings) in [("user", &user), ("project", &project), ("local", &local), ("command-line", &Some(command_line.clone()))] {
+        for (name, settings) in
+            [("user", &user), ("project", &project), ("local", &local), ("command-line", &Some(command_line.clone()))]
+        {
             if settings.as_ref().is_some_and(|settings| settings.permissions.forbid != Forbidden::default()) {
                 return Err(SettingsError::Misplaced("permissions.forbid", name));
             }
@@ -147,7 +153,10 @@ impl Layers {
             let place = layer.file.as_deref().unwrap_or(Path::new("settings")).display().to_string();
             self.warnings.extend(warnings.into_iter().map(|warning| format!("`{place}`: {warning}")));
             if ignored > 0 || !layer.state.allows() && !layer.settings.additional_directories.is_empty() {
-                self.warnings.push(format!("`{place}`: {ignored} rules that allow, and its folders, don't count: {}", why(layer.state)));
+                self.warnings.push(format!(
+                    "`{place}`: {ignored} rules that allow, and its folders, don't count: {}",
+                    why(layer.state)
+                ));
             }
         }
         Ok(all)
@@ -166,7 +175,10 @@ impl Layers {
             let loose = matches!(mode, Mode::AcceptEdits | Mode::Bypass);
             let project = source == Source::Project;
             if loose && (!layer.state.allows() || project && mode == Mode::Bypass) {
-                self.warnings.push(format!("the mode `{mode}` of {source} settings doesn't count: {}", if project && layer.state.allows() { "a project can't choose it" } else { why(layer.state) }));
+                self.warnings.push(format!(
+                    "the mode `{mode}` of {source} settings doesn't count: {}",
+                    if project && layer.state.allows() { "a project can't choose it" } else { why(layer.state) }
+                ));
                 continue;
             }
             self.check_mode(mode)?;

@@ -158,9 +158,8 @@ impl Settings {
     /// # Errors
     /// When it can't be read, and for anything that isn't understood.
     pub fn read(path: &Path) -> Result<Self, SettingsError> {
-        let text = places::read(path)?.ok_or_else(|| {
-            SettingsError::Read(path.to_owned(), std::io::Error::from(std::io::ErrorKind::NotFound))
-        })?;
+        let text = places::read(path)?
+            .ok_or_else(|| SettingsError::Read(path.to_owned(), std::io::Error::from(std::io::ErrorKind::NotFound)))?;
         Self::parse_file(path, &text)
     }
 
@@ -251,6 +250,9 @@ mod tests {
     fn a_rule_that_is_none_is_named_with_its_line_and_column() {
         let text = "{\n \"permissions\": {\n  \"deny\": [\"Read(a)\",\n   \"Read([\"]\n }\n}";
         let error = Settings::parse(text).unwrap_err().to_string();
-        assert!(error.contains("permissions.deny") && error.contains("line 4, column 4") && error.contains("Read(["), "{error}");
+        assert!(
+            error.contains("permissions.deny") && error.contains("line 4, column 4") && error.contains("Read(["),
+            "{error}"
+        );
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use toolbay_policy::{Anchors, List, Location, Mode, Origin, Rule, RuleError, Source, Wildcard, Written, check_example};
+use toolbay_policy::{
+    Anchors, List, Location, Mode, Origin, Rule, RuleError, Source, Wildcard, Written, check_example,
+};
 
 use super::{RuleEntry, SettingsError};
 
@@ -74,18 +76,35 @@ impl PermissionSettings {
     ///
     /// # Errors
     /// For a rule that denies or asks and can't be used.
-    pub(crate) fn written(&self, source: Source, base: Option<&Location>, anchors: Option<&Anchors>) -> Result<Read, SettingsError> {
+    pub(crate) fn written(
+        &self,
+        source: Source,
+        base: Option<&Location>,
+        anchors: Option<&Anchors>,
+    ) -> Result<Read, SettingsError> {
         let (mut written, mut warnings) = (Vec::new(), Vec::new());
-        let own = [(List::Deny, &self.deny), (List::Ask, &self.ask), (List::Allow, &self.allow)].map(|(list, entries)| (list, None, entries));
+        let own = [(List::Deny, &self.deny), (List::Ask, &self.ask), (List::Allow, &self.allow)]
+            .map(|(list, entries)| (list, None, entries));
         let for_tools = self.tools.iter().flat_map(|(tools, lists)| {
             let tools = Some(Wildcard::new(tools));
-            [(List::Deny, tools.clone(), &lists.deny), (List::Ask, tools.clone(), &lists.ask), (List::Allow, tools, &lists.allow)]
+            [
+                (List::Deny, tools.clone(), &lists.deny),
+                (List::Ask, tools.clone(), &lists.ask),
+                (List::Allow, tools, &lists.allow),
+            ]
         });
         for (list, tools, entries) in own.into_iter().chain(for_tools) {
             for entry in entries {
-                let place = self.file.as_ref().zip(entry.place).map(|(file, (line, column))| (file.clone(), line, column));
+                let place =
+                    self.file.as_ref().zip(entry.place).map(|(file, (line, column))| (file.clone(), line, column));
                 let origin = Origin { source, place };
-                let read = read(entry, list, anchors, |rule| Written { list, rule, origin, tools: tools.clone(), base: base.cloned() });
+                let read = read(entry, list, anchors, |rule| Written {
+                    list,
+                    rule,
+                    origin,
+                    tools: tools.clone(),
+                    base: base.cloned(),
+                });
                 match read {
                     Ok(read) => written.push(read),
                     Err(error) if list == List::Allow => {

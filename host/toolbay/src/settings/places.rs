@@ -38,7 +38,8 @@ impl SettingsPlaces {
     #[must_use]
     pub fn local_file(&self, root: &Location) -> Option<PathBuf> {
         let name = root.real().file_name().unwrap_or_default().to_string_lossy();
-        let safe: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter)).take(40).collect();
+        let safe: String =
+            name.chars().filter(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter)).take(40).collect();
         // Two folders of one name are two projects.
         let digest = Digest::of(root.real().as_os_str().as_encoded_bytes()).to_string();
         let folder = format!("{safe}-{}", digest.get(..16).unwrap_or_default());
@@ -58,7 +59,9 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     let failed = |error| SettingsError::Read(path.to_owned(), error);
     match std::fs::File::open(path) {
         Ok(file) => read_text(path, file).map(Some),
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(failed(error)),
     }
 }
@@ -98,7 +101,9 @@ mod tests {
     #[test]
     fn a_policy_belongs_to_root_alone() {
         assert!(is_administrators(0, 0o100_644) && is_administrators(0, 0o100_600));
-        assert!(!is_administrators(1000, 0o100_644) && !is_administrators(0, 0o100_664) && !is_administrators(0, 0o100_646));
+        assert!(
+            !is_administrators(1000, 0o100_644) && !is_administrators(0, 0o100_664) && !is_administrators(0, 0o100_646)
+        );
     }
 
     #[test]

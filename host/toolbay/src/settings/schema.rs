@@ -29,7 +29,10 @@ mod tests {
         let (schema, settings) = (document(), serde_json::to_value(Settings::default()).unwrap());
         assert_eq!(keys(&schema["properties"]), keys(&settings));
         assert_eq!(keys(&schema["$defs"]["permissions"]["properties"]), keys(&settings["permissions"]));
-        assert_eq!(keys(&schema["$defs"]["permissions"]["properties"]["forbid"]["properties"]), keys(&settings["permissions"]["forbid"]));
+        assert_eq!(
+            keys(&schema["$defs"]["permissions"]["properties"]["forbid"]["properties"]),
+            keys(&settings["permissions"]["forbid"])
+        );
         let limits = &schema["$defs"]["limits"]["properties"];
         assert_eq!(keys(limits), keys(&settings["limits"]));
         for (name, value) in settings["limits"].as_object().unwrap() {
@@ -43,9 +46,15 @@ mod tests {
         for (text, good) in [
             (json!({}), true),
             (json!({ "permissions": { "allow": ["Read(src/**)"], "defaultMode": "plan" } }), true),
-            (json!({ "permissions": { "deny": [{ "rule": "Bash(rm *)", "match": ["rm x"], "noMatch": ["ls"] }] } }), true),
+            (
+                json!({ "permissions": { "deny": [{ "rule": "Bash(rm *)", "match": ["rm x"], "noMatch": ["ls"] }] } }),
+                true,
+            ),
             (json!({ "permissions": { "tools": { "pack__*": { "ask": ["WebFetch"] } } } }), true),
-            (json!({ "permissions": { "forbid": { "modes": ["bypass"], "sources": ["project"], "capabilities": ["wasi:http"] } } }), true),
+            (
+                json!({ "permissions": { "forbid": { "modes": ["bypass"], "sources": ["project"], "capabilities": ["wasi:http"] } } }),
+                true,
+            ),
             (json!({ "limits": { "memoryBytes": 1_048_576 } }), true),
             (json!({ "limits": { "memoryBytes": 1 } }), false),
             (json!({ "limits": { "deadlineMilliseconds": 600_001 } }), false),

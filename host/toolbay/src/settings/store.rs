@@ -81,7 +81,8 @@ fn object<'a>(value: &'a mut Value, file: &Path) -> Result<&'a mut Map<String, V
 fn lock(file: &Path) -> io::Result<fs::File> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(folder.join(".lock"))?;
+    let lock =
+        fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(folder.join(".lock"))?;
     flock(&lock, FlockOperation::LockExclusive)?;
     Ok(lock)
 }
@@ -96,13 +97,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("projects/a/settings.json");
         add_rules(&file, "Fetcher", &["WebFetch(domain:docs.rs)".to_owned()]).unwrap();
-        fs::write(&file, r#"{"permissions":{"deny":["Read(x)"],"tools":{"Fetcher":{"allow":["WebFetch(domain:docs.rs)"]}}}}"#).unwrap();
+        fs::write(
+            &file,
+            r#"{"permissions":{"deny":["Read(x)"],"tools":{"Fetcher":{"allow":["WebFetch(domain:docs.rs)"]}}}}"#,
+        )
+        .unwrap();
         for _ in 0..2 {
             add_rules(&file, "Fetcher", &["WebFetch(domain:crates.io)".to_owned()]).unwrap();
         }
         let settings = Settings::read(&file).unwrap();
-        assert_eq!(settings.permissions.deny, ["Read(x)".into()]);
-        assert_eq!(settings.permissions.tools["Fetcher"].allow, ["WebFetch(domain:docs.rs)".into(), "WebFetch(domain:crates.io)".into()]);
+        let texts =
+            |entries: &[super::super::RuleEntry]| entries.iter().map(|entry| entry.rule.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&settings.permissions.deny), ["Read(x)"]);
+        let allow = texts(&settings.permissions.tools["Fetcher"].allow);
+        assert_eq!(allow, ["WebFetch(domain:docs.rs)", "WebFetch(domain:crates.io)"]);
     }
 
     #[test]

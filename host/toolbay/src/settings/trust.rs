@@ -98,7 +98,8 @@ impl Trust {
     }
 
     fn write(&self) -> Result<(), TrustError> {
-        let text = serde_json::to_string_pretty(&self.content).map_err(|error| TrustError::Unusable(self.file.clone(), error.to_string()))?;
+        let text = serde_json::to_string_pretty(&self.content)
+            .map_err(|error| TrustError::Unusable(self.file.clone(), error.to_string()))?;
         Ok(replace(&self.file, &text)?)
     }
 }

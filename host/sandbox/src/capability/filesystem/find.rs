@@ -62,8 +62,11 @@ pub(super) fn find(grant: &Grant, named: &Path, follow: bool) -> Result<Found, E
     let stat = fstat(&handle).map_err(code)?;
     let found = Found { handle, real, stat };
     // A link that isn't followed lies where it was named, not where it leads.
-    let decided =
-        if found.kind() == FileType::Symlink { grant.names_readable(&found.real) } else { grant.may_read(found.held()) };
+    let decided = if found.kind() == FileType::Symlink {
+        grant.names_readable(&found.real)
+    } else {
+        grant.may_read(found.held())
+    };
     if decided { Ok(found) } else { Err(ErrorCode::Access) }
 }
 

@@ -1,1 +1,0 @@
-//! The language: what is a rule, and what it says when it's none.
