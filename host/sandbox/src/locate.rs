@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, open, readlink};
+use rustix::fs::{Mode, OFlags, fstat, lstat, open, readlink};
 use rustix::io::Errno;
 use toolbay_policy::{Location, normalize};
 
@@ -14,6 +14,10 @@ use toolbay_policy::{Location, normalize};
 const MOST_LINKS: u32 = 40;
 /// The longest path in bytes; the kernel's own limit.
 const LONGEST_PATH: usize = 4_096;
+/// How often a path is looked up that leads to something else each time.
+const MOST_LOOKUPS: u32 = 16;
+/// What the kernel puts after the path of what has none any more.
+const GONE: &[u8] = b" (deleted)";
 
 /// Why a path names no place.
 #[derive(Debug, thiserror::Error)]
@@ -45,20 +49,27 @@ pub fn locate(path: &Path) -> Result<Location, LocateError> {
 }
 
 fn resolve(named: &Path) -> Result<PathBuf, LocateError> {
-    match open(named, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-        Ok(handle) => real_path(&handle).map_err(|error| LocateError::System(named.to_owned(), error.into())),
+    match hold(named, OFlags::empty()) {
+        Ok((_, real)) => Ok(real),
         Err(Errno::LOOP) => Err(LocateError::Links(named.to_owned())),
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => resolve_missing(named),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => walk(named, |_| ()),
         Err(error) => Err(LocateError::System(named.to_owned(), error.into())),
     }
 }
 
-/// What isn't there, or can't be seen: from name to name as the kernel would go, as far as there are links. Every step is
-/// bounded, since the names may come from an attacker.
-fn resolve_missing(named: &Path) -> Result<PathBuf, LocateError> {
+/// Where a path leads whether or not its end exists: from name to name as the kernel would go, as far as there are links.
+/// Every step is bounded, since the names may come from an attacker.
+///
+/// `leave` hears of the folders that a link enters by name and leaves by `..`: the kernel goes on only if they exist.
+pub(crate) fn walk(named: &Path, mut leave: impl FnMut(&Path)) -> Result<PathBuf, LocateError> {
     let (mut real, mut rest, mut links) = (PathBuf::from("/"), names_backwards(named), MOST_LINKS);
+    // The folder of the last link: it's there, and so is every folder above it.
+    let mut origin = PathBuf::from("/");
     while let Some(name) = rest.pop() {
         if name == ".." {
+            if !origin.starts_with(&real) {
+                leave(&real);
+            }
             // What was walked so far is free of links, so its parent by spelling is its parent.
             real.pop();
             continue;
@@ -71,6 +82,7 @@ fn resolve_missing(named: &Path) -> Result<PathBuf, LocateError> {
         links = links.checked_sub(1).ok_or_else(|| LocateError::Links(named.to_owned()))?;
         let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
         real.pop();
+        origin.clone_from(&real);
         if target.is_absolute() {
             real = PathBuf::from("/");
         }
@@ -88,10 +100,30 @@ fn names_backwards(path: &Path) -> Vec<OsString> {
     path.components().rev().filter_map(name).collect()
 }
 
-/// The path without links of the object that a handle holds, as the kernel knows it now.
-pub(crate) fn real_path(handle: &OwnedFd) -> Result<PathBuf, Errno> {
-    let path = readlink(of_handle(handle), Vec::new())?;
-    Ok(PathBuf::from(OsString::from_vec(path.into_bytes())))
+/// Takes hold of what a path leads to without opening it, and says where that is, without links. What is replaced in
+/// between is looked up again.
+pub(crate) fn hold(path: &Path, flags: OFlags) -> Result<(OwnedFd, PathBuf), Errno> {
+    for _ in 0..MOST_LOOKUPS {
+        let handle = open(path, flags | OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        if let Some(real) = real_path(&handle)? {
+            return Ok((handle, real));
+        }
+    }
+    Err(Errno::NOENT)
+}
+
+/// The path without links of the object that a handle holds, as the kernel knows it now. None if it has none any more: the
+/// one that the kernel then gives is no longer its own, and no rule would know it.
+fn real_path(handle: &OwnedFd) -> Result<Option<PathBuf>, Errno> {
+    let path = PathBuf::from(OsString::from_vec(readlink(of_handle(handle), Vec::new())?.into_bytes()));
+    let gone = path.as_os_str().as_bytes().ends_with(GONE) && !is_at(handle, &path)?;
+    Ok((!gone).then_some(path))
+}
+
+/// Whether the object that a handle holds lies at this path. A name may end as the kernel's mark does.
+fn is_at(handle: &OwnedFd, path: &Path) -> Result<bool, Errno> {
+    let held = fstat(handle)?;
+    Ok(lstat(path).is_ok_and(|found| (found.st_dev, found.st_ino) == (held.st_dev, held.st_ino)))
 }
 
 /// A path that leads to exactly the object that the handle holds, whatever its name is by now.
@@ -161,5 +193,32 @@ mod tests {
         assert!(locate(Path::new("relative")).is_err());
         assert!(locate(Path::new("/a\0b")).is_err());
         assert!(locate(Path::new(&format!("/{}", "a/".repeat(4_000)))).is_err());
+    }
+
+    #[test]
+    fn what_has_no_name_any_more_has_no_path_and_a_name_may_end_like_the_kernels_mark() {
+        let (_keep, top) = folder();
+        let (gone, odd) = (top.join("gone"), top.join("odd (deleted)"));
+        std::fs::write(&gone, "").unwrap();
+        std::fs::write(&odd, "").unwrap();
+        let (handle, real) = hold(&gone, OFlags::empty()).unwrap();
+        assert_eq!((&real, hold(&odd, OFlags::empty()).unwrap().1), (&gone, odd));
+        std::fs::remove_file(&gone).unwrap();
+        assert_eq!(real_path(&handle).unwrap(), None);
+    }
+
+    #[test]
+    fn folders_that_a_link_leaves_again_are_told() {
+        let (_keep, top) = folder();
+        std::fs::create_dir(top.join("in")).unwrap();
+        symlink("../other/../in/a", top.join("in/through")).unwrap();
+        symlink("../in/a", top.join("in/around")).unwrap();
+        let left = |name: &str| {
+            let mut left = Vec::new();
+            assert_eq!(walk(&top.join(name), |folder| left.push(folder.to_owned())).unwrap(), top.join("in/a"));
+            left
+        };
+        assert_eq!(left("in/through"), [top.join("other")]);
+        assert!(left("in/around").is_empty(), "where a link lies is no secret to who follows it");
     }
 }
