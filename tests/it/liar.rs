@@ -140,6 +140,20 @@ fn a_link_that_leads_to_nothing_outside_says_no_more_than_one_that_leads_to_some
 }
 
 #[test]
+fn a_listing_leaves_out_what_a_rule_denies() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    std::fs::write(top.join("a.txt"), "a").unwrap();
+    std::fs::write(top.join("locked.txt"), "SECRET").unwrap();
+    let host = TestHost::settings(&[FILES_LIAR], |settings| {
+        settings.permissions.allow = vec![format!("Read(/{}/**)", top.display())];
+        settings.permissions.deny = vec![format!("Read(/{}/locked.txt)", top.display())];
+    });
+    let said = host.text("Liar", json!({ "declare": [top], "list": [top] }));
+    assert_eq!(said, format!("{}: ok a.txt", top.display()));
+}
+
+#[test]
 fn a_declared_link_is_followed_through_the_folders_of_other_links() {
     let host = host();
     host.file("lib/deep/tool", "the tool");

@@ -102,9 +102,9 @@ impl State {
             return Err(ErrorCode::NotDirectory);
         };
         let slot = self.files.slot()?;
-        let opened = find(&self.grant, &Named::place(path), true)?.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?;
-        let folder = Dir::new(opened).map_err(code)?;
-        self.push(Listing::new(folder, slot))
+        let found = find(&self.grant, &Named::place(path), true)?;
+        let folder = Dir::new(found.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?).map_err(code)?;
+        self.push(Listing::new(folder, found.real, slot))
     }
 
     /// A handle of the file or folder for bringing it to the disk.
@@ -316,7 +316,7 @@ impl HostDescriptor for State {
 
 impl HostDirectoryEntryStream for State {
     fn read_directory_entry(&mut self, listing: Resource<Listing>) -> Result<Option<DirectoryEntry>, ErrorCode> {
-        self.table.get_mut(&listing).map_err(|_| ErrorCode::BadDescriptor)?.next()
+        self.table.get_mut(&listing).map_err(|_| ErrorCode::BadDescriptor)?.next(&self.grant)
     }
 
     fn drop(&mut self, listing: Resource<Listing>) -> wasmtime::Result<()> {

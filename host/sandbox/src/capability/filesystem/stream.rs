@@ -4,10 +4,12 @@
 //! much. Each step is bounded.
 
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use rustix::fs::Dir;
+use toolbay_policy::Grant;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
 
 use super::convert::{code, kind};
@@ -127,20 +129,24 @@ impl Pollable for Writer {
 #[expect(unreachable_pub, reason = "generated code names it")]
 pub struct Listing {
     folder: Dir,
+    /// Where the folder is, without links.
+    real: PathBuf,
     _slot: Slot,
 }
 
 impl Listing {
-    pub(super) fn new(folder: Dir, slot: Slot) -> Self {
-        Self { folder, _slot: slot }
+    pub(super) fn new(folder: Dir, real: PathBuf, slot: Slot) -> Self {
+        Self { folder, real, _slot: slot }
     }
 
-    /// WASI names are text. A name that isn't can't be given, nor opened, and is left out; the rest of the folder is given.
-    pub(super) fn next(&mut self) -> Result<Option<DirectoryEntry>, ErrorCode> {
+    /// What is closed in the folder is left out: libraries ask about each entry, and fail if that's refused. So is a name
+    /// that isn't text, which WASI can neither give nor open.
+    pub(super) fn next(&mut self, grant: &Grant) -> Result<Option<DirectoryEntry>, ErrorCode> {
         while let Some(entry) = self.folder.read() {
             let entry = entry.map_err(code)?;
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
+                Ok(name) if !grant.names_readable(&self.real.join(name)) => {}
                 Ok(name) => return Ok(Some(DirectoryEntry { type_: kind(entry.file_type()), name: name.to_owned() })),
                 Err(_) => tracing::debug!("a name that isn't UTF-8 is left out of a listing"),
             }
