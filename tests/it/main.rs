@@ -10,10 +10,12 @@
 )]
 
 mod cache;
+mod canary;
 mod context;
 mod contract;
 mod files;
 mod input;
+mod kernel;
 mod liar;
 mod limits;
 mod preflight;
@@ -21,4 +23,5 @@ mod read;
 mod results;
 mod support;
 mod tidy;
+mod tree;
 mod turn;
