@@ -19,6 +19,7 @@ mod kernel;
 mod liar;
 mod limits;
 mod preflight;
+mod race;
 mod read;
 mod results;
 mod support;
