@@ -138,3 +138,29 @@ fn a_link_that_leads_to_nothing_outside_says_no_more_than_one_that_leads_to_some
     let said = host.text("Liar", json!({ "declare": ["."], "open": [host.path("dangling"), host.path("link-to-x")] }));
     assert_eq!(said.matches("PermissionDenied").count(), 2, "{said}");
 }
+
+#[test]
+fn a_listing_leaves_out_what_a_rule_denies() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    std::fs::write(top.join("a.txt"), "a").unwrap();
+    std::fs::write(top.join("locked.txt"), "SECRET").unwrap();
+    let host = TestHost::settings(&[FILES_LIAR], |settings| {
+        settings.permissions.allow = vec![format!("Read(/{}/**)", top.display())];
+        settings.permissions.deny = vec![format!("Read(/{}/locked.txt)", top.display())];
+    });
+    let said = host.text("Liar", json!({ "declare": [top], "list": [top] }));
+    assert_eq!(said, format!("{}: ok a.txt", top.display()));
+}
+
+#[test]
+fn a_declared_link_is_followed_through_the_folders_of_other_links() {
+    let host = host();
+    host.file("lib/deep/tool", "the tool");
+    host.file("etc/other", "");
+    std::fs::create_dir(host.path("bin")).unwrap();
+    symlink("../etc/tool", host.path("bin/tool")).unwrap();
+    symlink("../lib/deep/../deep/tool", host.path("etc/tool")).unwrap();
+    let path = host.path("bin/tool");
+    assert_eq!(host.text("Liar", json!({ "declare": [path], "open": [path] })), format!("{path}: ok the tool"));
+}

@@ -10,15 +10,19 @@
 )]
 
 mod cache;
+mod canary;
 mod context;
 mod contract;
 mod files;
 mod input;
+mod kernel;
 mod liar;
 mod limits;
 mod preflight;
+mod race;
 mod read;
 mod results;
 mod support;
 mod tidy;
+mod tree;
 mod turn;

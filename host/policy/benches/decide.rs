@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p toolbay-policy`
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
+#![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark")]
 
 use std::hint::black_box;
 use std::path::Path;
@@ -16,7 +16,7 @@ use toolbay_policy::{
 
 /// A mix as in a large organisation's settings: paths for the most part, commands, hosts and names.
 fn rule(number: usize) -> (List, String) {
-    let list = [List::Deny, List::Ask, List::Allow][number % 3];
+    let list = List::ALL[number % 3];
     let text = match number % 10 {
         0 => format!("Read(**/secret-{number}.txt)"),
         1 => format!("Read(//srv/data-{number}/**)"),

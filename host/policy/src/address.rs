@@ -80,11 +80,9 @@ fn canonical(host: &Host<&str>) -> (String, Option<String>) {
 
 /// The IPv4 address in a mapped, compatible, translated (RFC 6052) or 6to4 (RFC 3056) IPv6 address.
 fn embedded(address: Ipv6Addr) -> Option<String> {
-    let [a, b, c, d, e, f, g, h] = address.segments();
-    let pair = match [a, b, c, d, e, f] {
-        [0, 0, 0, 0, 0, 0 | 0xffff] if (g, h) > (0, 1) => (g, h),
-        [0x64, 0xff9b, 0, 0, 0, 0] => (g, h),
-        [0x2002, high, low, ..] => (high, low),
+    let pair = match address.segments() {
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] if (high, low) > (0, 1) => (high, low),
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => (high, low),
         _ => return None,
     };
     let ([one, two], [three, four]) = (pair.0.to_be_bytes(), pair.1.to_be_bytes());

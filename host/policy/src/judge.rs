@@ -97,7 +97,7 @@ fn stop_command(policy: &Policy, command: &Command, tool: &str) -> Option<Judged
             Some((List::Deny, found)) => add((Verdict::Deny, by_rule(found))),
             Some((List::Ask, found)) => add(silenced(policy, (Verdict::Ask, by_rule(found)))),
             _ if is_own_place(policy, &access) => {
-                add((Verdict::Deny, Reason::Default("it names a place of the host's own")))
+                add((Verdict::Deny, Reason::Default("it names a place of the host's own")));
             }
             _ => {}
         }

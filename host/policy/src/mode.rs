@@ -41,6 +41,7 @@ impl Mode {
 
 /// What several modes together make of an ask: that of an agent, and those of the agents above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts, each of which may be stricter by itself")]
 pub(crate) struct Stance {
     /// What would ask is allowed.
     pub(crate) bypass: bool,

@@ -21,6 +21,7 @@ mod meter;
 mod run;
 mod state;
 mod stop;
+mod volume;
 
 pub use cache::{Cache, CacheError};
 pub use capability::context::{CallContext, Level, Observer, Progress};

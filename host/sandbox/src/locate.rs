@@ -3,17 +3,23 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{FileType, IFlags, Mode, OFlags, Stat, fstat, fstatfs, ioctl_getflags, open, readlink};
+use rustix::fs::{Mode, OFlags, fstat, lstat, open, readlink};
 use rustix::io::Errno;
-use toolbay_policy::{Identity, Location, normalize};
+use toolbay_policy::{Location, normalize};
+
+use crate::volume::{folder_folds, folds_case, identity};
 
 /// The most links on one path; the kernel's own limit.
 const MOST_LINKS: u32 = 40;
 /// The longest path in bytes; the kernel's own limit.
 const LONGEST_PATH: usize = 4_096;
+/// How often a path is looked up that leads to something else each time.
+const MOST_LOOKUPS: u32 = 16;
+/// What the kernel puts after the path of what has none any more.
+const GONE: &[u8] = b" (deleted)";
 
 /// Why a path names no place.
 #[derive(Debug, thiserror::Error)]
@@ -40,59 +46,36 @@ pub fn locate(path: &Path) -> Result<Location, LocateError> {
         return Err(LocateError::Unusable(path.display().to_string()));
     }
     let named = normalize(path);
-    match open(&named, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-        Ok(handle) => of_object(&named, &handle).map_err(|error| LocateError::System(named.clone(), error.into())),
-        Err(Errno::LOOP) => Err(LocateError::Links(named)),
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => {
-            let real = resolve_missing(&named)?;
-            let folds = real.ancestors().any(|folder| open_folder(folder).is_ok_and(|folder| folds_names(&folder)));
-            Ok(Location::new(&named, &real).folding_case(folds))
+    let location = match hold(&named, OFlags::empty()) {
+        Ok((handle, real)) => {
+            let stat = fstat(&handle).map_err(|error| LocateError::System(named.clone(), error.into()))?;
+            let folds = folds_case(&handle) || folder_folds(&real);
+            Location::new(&named, &real).folding_case(folds).identified(identity(&stat))
         }
-        Err(error) => Err(LocateError::System(named, error.into())),
-    }
+        Err(Errno::LOOP) => return Err(LocateError::Links(named)),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::NAMETOOLONG) => {
+            let real = walk(&named, |_| ())?;
+            let folds = folder_folds(&real);
+            Location::new(&named, &real).folding_case(folds)
+        }
+        Err(error) => return Err(LocateError::System(named, error.into())),
+    };
+    Ok(location)
 }
 
-fn of_object(named: &Path, handle: &OwnedFd) -> Result<Location, Errno> {
-    let (real, stat) = (real_path(handle)?, fstat(handle)?);
-    // Whether names in a folder fold is the folder's own matter.
-    let folder =
-        if is(&stat, FileType::Directory) { open_folder(&real) } else { open_folder(real.parent().unwrap_or(&real)) };
-    let folds = folds_case(handle) || folder.is_ok_and(|folder| folds_names(&folder));
-    Ok(Location::new(named, &real).folding_case(folds).identified(identity(&stat)))
-}
-
-fn open_folder(path: &Path) -> Result<OwnedFd, Errno> {
-    open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty())
-}
-
-fn folds_names(folder: &OwnedFd) -> bool {
-    // FS_CASEFOLD_FL of the kernel's `fs.h`.
-    let casefold = IFlags::from_bits_retain(0x4000_0000);
-    ioctl_getflags(folder).is_ok_and(|flags| flags.contains(casefold))
-}
-
-fn is(stat: &Stat, kind: FileType) -> bool {
-    FileType::from_raw_mode(stat.st_mode) == kind
-}
-
-/// Which file it is, when it has several names.
-pub(crate) fn identity(stat: &Stat) -> Option<Identity> {
-    (is(stat, FileType::RegularFile) && stat.st_nlink > 1).then_some((stat.st_dev, stat.st_ino))
-}
-
-/// Whether the object lies on a file system that never tells upper from lower case: FAT, exFAT, NTFS, HFS+, SMB.
-pub(crate) fn folds_case(handle: &OwnedFd) -> bool {
-    const FOLDING: [u32; 9] =
-        [0x4d44, 0x2011_bab0, 0x5346_544e, 0x7366_746e, 0x482b, 0x4244, 0x517b, 0xff53_4d42, 0xfe53_4d42];
-    fstatfs(handle).is_ok_and(|system| u32::try_from(system.f_type).is_ok_and(|kind| FOLDING.contains(&kind)))
-}
-
-/// What isn't there, or can't be seen: from name to name as the kernel would go, as far as there are links. Every step is
-/// bounded, since the names may come from an attacker.
-fn resolve_missing(named: &Path) -> Result<PathBuf, LocateError> {
+/// Where a path leads whether or not its end exists: from name to name as the kernel would go, as far as there are links.
+/// Every step is bounded, since the names may come from an attacker.
+///
+/// `leave` hears of the folders that a link enters by name and leaves by `..`: the kernel goes on only if they exist.
+pub(crate) fn walk(named: &Path, mut leave: impl FnMut(&Path)) -> Result<PathBuf, LocateError> {
     let (mut real, mut rest, mut links) = (PathBuf::from("/"), names_backwards(named), MOST_LINKS);
+    // The folder of the last link: it's there, and so is every folder above it.
+    let mut origin = PathBuf::from("/");
     while let Some(name) = rest.pop() {
         if name == ".." {
+            if !origin.starts_with(&real) {
+                leave(&real);
+            }
             // What was walked so far is free of links, so its parent by spelling is its parent.
             real.pop();
             continue;
@@ -105,6 +88,7 @@ fn resolve_missing(named: &Path) -> Result<PathBuf, LocateError> {
         links = links.checked_sub(1).ok_or_else(|| LocateError::Links(named.to_owned()))?;
         let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
         real.pop();
+        origin.clone_from(&real);
         if target.is_absolute() {
             real = PathBuf::from("/");
         }
@@ -122,10 +106,30 @@ fn names_backwards(path: &Path) -> Vec<OsString> {
     path.components().rev().filter_map(name).collect()
 }
 
-/// The path without links of the object that a handle holds, as the kernel knows it now.
-pub(crate) fn real_path(handle: &OwnedFd) -> Result<PathBuf, Errno> {
-    let path = readlink(of_handle(handle), Vec::new())?;
-    Ok(PathBuf::from(OsString::from_vec(path.into_bytes())))
+/// Takes hold of what a path leads to without opening it, and says where that is, without links. What is replaced in
+/// between is looked up again.
+pub(crate) fn hold(path: &Path, flags: OFlags) -> Result<(OwnedFd, PathBuf), Errno> {
+    for _ in 0..MOST_LOOKUPS {
+        let handle = open(path, flags | OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        if let Some(real) = real_path(&handle)? {
+            return Ok((handle, real));
+        }
+    }
+    Err(Errno::NOENT)
+}
+
+/// The path without links of the object that a handle holds, as the kernel knows it now. None if it has none any more: the
+/// one that the kernel then gives is no longer its own, and no rule would know it.
+fn real_path(handle: &OwnedFd) -> Result<Option<PathBuf>, Errno> {
+    let path = PathBuf::from(OsString::from_vec(readlink(of_handle(handle), Vec::new())?.into_bytes()));
+    let gone = path.as_os_str().as_bytes().ends_with(GONE) && !is_at(handle, &path)?;
+    Ok((!gone).then_some(path))
+}
+
+/// Whether the object that a handle holds lies at this path. A name may end as the kernel's mark does.
+fn is_at(handle: &OwnedFd, path: &Path) -> Result<bool, Errno> {
+    let held = fstat(handle)?;
+    Ok(lstat(path).is_ok_and(|found| (found.st_dev, found.st_ino) == (held.st_dev, held.st_ino)))
 }
 
 /// A path that leads to exactly the object that the handle holds, whatever its name is by now.
@@ -195,5 +199,32 @@ mod tests {
         assert!(locate(Path::new("relative")).is_err());
         assert!(locate(Path::new("/a\0b")).is_err());
         assert!(locate(Path::new(&format!("/{}", "a/".repeat(4_000)))).is_err());
+    }
+
+    #[test]
+    fn what_has_no_name_any_more_has_no_path_and_a_name_may_end_like_the_kernels_mark() {
+        let (_keep, top) = folder();
+        let (gone, odd) = (top.join("gone"), top.join("odd (deleted)"));
+        std::fs::write(&gone, "").unwrap();
+        std::fs::write(&odd, "").unwrap();
+        let (handle, real) = hold(&gone, OFlags::empty()).unwrap();
+        assert_eq!((&real, hold(&odd, OFlags::empty()).unwrap().1), (&gone, odd));
+        std::fs::remove_file(&gone).unwrap();
+        assert_eq!(real_path(&handle).unwrap(), None);
+    }
+
+    #[test]
+    fn folders_that_a_link_leaves_again_are_told() {
+        let (_keep, top) = folder();
+        std::fs::create_dir(top.join("in")).unwrap();
+        symlink("../other/../in/a", top.join("in/through")).unwrap();
+        symlink("../in/a", top.join("in/around")).unwrap();
+        let left = |name: &str| {
+            let mut left = Vec::new();
+            assert_eq!(walk(&top.join(name), |folder| left.push(folder.to_owned())).unwrap(), top.join("in/a"));
+            left
+        };
+        assert_eq!(left("in/through"), [top.join("other")]);
+        assert!(left("in/around").is_empty(), "where a link lies is no secret to who follows it");
     }
 }

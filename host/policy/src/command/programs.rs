@@ -259,7 +259,7 @@ fn inner_command(name: &str, words: &[String]) -> Option<usize> {
     match name {
         "nice" if words.get(1).is_some_and(|word| word == "-n") => at = 3,
         "nice" if words.get(1).is_some_and(|word| word.starts_with("-n") || word.starts_with("--adjustment=")) => {
-            at = 2
+            at = 2;
         }
         "time" if words.get(1).is_some_and(|word| word == "-p") => at = 2,
         "timeout" => {

@@ -161,7 +161,9 @@ impl PathIndex {
         if let Some(found) = self.node(at).and_then(|node| node.literal.get(name)) {
             return *found;
         }
-        self.child(at, |node, child| drop(node.literal.insert(name.into(), child)))
+        self.child(at, |node, child| {
+            node.literal.insert(name.into(), child);
+        })
     }
 
     fn any_depth(&mut self, at: u32) -> u32 {
@@ -192,7 +194,9 @@ impl PathIndex {
             _ => {}
         }
         self.child(at, |node, child| match by_ending {
-            Some(ending) => drop(node.endings.insert(ending.into_bytes().into(), child)),
+            Some(ending) => {
+                node.endings.insert(ending.into_bytes().into(), child);
+            }
             None => node.globs.push((glob, child)),
         })
     }

@@ -33,10 +33,10 @@ impl Texts {
         let Subject::Access(kind) = rule.subject else { return };
         match &rule.specifier {
             Specifier::Host(HostPattern::Exactly(host)) => {
-                self.exact.entry((kind, host.as_str().into())).or_default().push(id)
+                self.exact.entry((kind, host.as_str().into())).or_default().push(id);
             }
             Specifier::Host(HostPattern::Below(ending)) => {
-                self.below.entry(ending.as_str().into()).or_default().push(id)
+                self.below.entry(ending.as_str().into()).or_default().push(id);
             }
             Specifier::Name(name) => match name.literal() {
                 Some(name) => self.exact.entry((kind, name.into())).or_default().push(id),

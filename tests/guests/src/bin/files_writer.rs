@@ -2,7 +2,6 @@
 //! not by links and not by renaming either.
 
 use std::{
-    ffi::{CString, c_char, c_int},
     fs::{self, File, FileTimes},
     io::{self, Write as _},
     time::{Duration, SystemTime},
@@ -11,7 +10,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolbay_sdk::{Access, Context, Failure, Outcome, Request, Tool, export_tools};
-use toolbay_test_guests::{line, names};
+use toolbay_test_guests::{line, names, soft_link};
 
 struct Writer;
 
@@ -97,16 +96,6 @@ fn stat(path: &str) -> io::Result<String> {
         _ => "other",
     };
     Ok(format!("{kind} {}", about.len()))
-}
-
-/// Rust offers links for WASI to its nightly versions only; the C library below offers them to all.
-fn soft_link(target: &str, path: &str) -> io::Result<()> {
-    unsafe extern "C" {
-        fn symlink(target: *const c_char, path: *const c_char) -> c_int;
-    }
-    let (target, path) = (CString::new(target)?, CString::new(path)?);
-    // SAFETY: both are strings with a final zero that live until the function returns.
-    if unsafe { symlink(target.as_ptr(), path.as_ptr()) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 impl Tool for Writer {

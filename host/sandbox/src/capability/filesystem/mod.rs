@@ -21,6 +21,7 @@ use wasmtime::component::{HasSelf, Linker, Resource};
 use crate::bindings::filesystem::types::{DescriptorFlags, ErrorCode};
 use crate::bindings::filesystem::{preopens, types};
 use crate::state::State;
+use find::Named;
 
 #[expect(unreachable_pub, reason = "generated code names it")]
 pub use stream::Listing;
@@ -112,8 +113,8 @@ impl State {
         self.table.get(descriptor).map_err(|_| ErrorCode::BadDescriptor)
     }
 
-    /// The absolute path that a folder's descriptor and a path below it name. WASI paths are relative and stay below.
-    fn below(&self, folder: &Resource<Descriptor>, path: &str) -> Result<PathBuf, ErrorCode> {
+    /// What a folder's descriptor and a path below it name. WASI paths are relative and stay below.
+    fn below(&self, folder: &Resource<Descriptor>, path: &str) -> Result<Named, ErrorCode> {
         let Descriptor::Folder(folder) = self.descriptor(folder)? else {
             return Err(ErrorCode::NotDirectory);
         };
@@ -126,6 +127,7 @@ impl State {
         let named = toolbay_policy::normalize(&folder.join(path));
         // An absolute path, or one that climbs out of the folder, is refused like any other place outside.
         let stays = !Path::new(path).is_absolute() && named.starts_with(folder);
+        let named = Named { path: named, folder: path.ends_with('/') || path.ends_with("/.") };
         if stays { Ok(named) } else { Err(ErrorCode::Access) }
     }
 

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::Arc;
 
 use rustix::fs::{
@@ -12,7 +11,7 @@ use wasmtime::component::Resource;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream};
 
 use super::convert::{code, code_of, identity, stat, times};
-use super::find::{Found, create, find, find_parent};
+use super::find::{Found, Named, create, find, find_parent};
 use super::stream::{Listing, Reader, STEP, Writer, read_at};
 use super::{Descriptor, OpenFile};
 use crate::bindings::filesystem::types::{
@@ -42,16 +41,16 @@ impl State {
     fn found(&self, descriptor: &Fd) -> Result<rustix::fs::Stat, ErrorCode> {
         match self.descriptor(descriptor)? {
             Descriptor::File { file, .. } => fstat(&file.file).map_err(code),
-            Descriptor::Folder(path) => find(&self.grant, path, true).map(|found| found.stat),
+            Descriptor::Folder(path) => find(&self.grant, &Named::place(path), true).map(|found| found.stat),
         }
     }
 
-    fn may_change(&self, named: &Path, found: &Found) -> Result<(), ErrorCode> {
-        let granted = self.grant.names_writable(named) && self.grant.may_write(found.held());
+    fn may_change(&self, named: &Named, found: &Found) -> Result<(), ErrorCode> {
+        let granted = self.grant.names_writable(&named.path) && self.grant.may_write(found.held());
         if granted { Ok(()) } else { Err(ErrorCode::Access) }
     }
 
-    fn open(&mut self, named: &Path, follow: bool, open: OpenFlags, flags: DescriptorFlags) -> Result<Fd, ErrorCode> {
+    fn open(&mut self, named: &Named, follow: bool, open: OpenFlags, flags: DescriptorFlags) -> Result<Fd, ErrorCode> {
         match find(&self.grant, named, follow) {
             Err(ErrorCode::NoEntry) if open.contains(OpenFlags::CREATE) => match self.open_new(named, flags) {
                 // Somebody else was quicker.
@@ -68,7 +67,7 @@ impl State {
 
     fn open_found(
         &mut self,
-        named: &Path,
+        named: &Named,
         found: &Found,
         open: OpenFlags,
         flags: DescriptorFlags,
@@ -92,7 +91,7 @@ impl State {
         self.push(Descriptor::File { file: Arc::new(OpenFile { file, _slot: slot }), flags })
     }
 
-    fn open_new(&mut self, named: &Path, flags: DescriptorFlags) -> Result<Fd, ErrorCode> {
+    fn open_new(&mut self, named: &Named, flags: DescriptorFlags) -> Result<Fd, ErrorCode> {
         let slot = self.files.slot()?;
         let file = create(&self.grant, named, direction(flags, true))?;
         self.push(Descriptor::File { file: Arc::new(OpenFile { file, _slot: slot }), flags })
@@ -103,16 +102,18 @@ impl State {
             return Err(ErrorCode::NotDirectory);
         };
         let slot = self.files.slot()?;
-        let found = find(&self.grant, path, true)?;
+        let found = find(&self.grant, &Named::place(path), true)?;
         let folder = Dir::new(found.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?).map_err(code)?;
-        self.push(Listing::new(folder, slot, found.real, self.grant.clone(), self.withheld.clone()))
+        self.push(Listing::new(folder, found.real, slot, self.withheld.clone()))
     }
 
     /// A handle of the file or folder for bringing it to the disk.
     fn durable(&self, descriptor: &Fd) -> Result<File, ErrorCode> {
         match self.descriptor(descriptor)? {
             Descriptor::File { file, .. } => file.file.try_clone().map_err(|error| code_of(&error)),
-            Descriptor::Folder(path) => find(&self.grant, path, true)?.reopen(OFlags::RDONLY | OFlags::DIRECTORY),
+            Descriptor::Folder(path) => {
+                find(&self.grant, &Named::place(path), true)?.reopen(OFlags::RDONLY | OFlags::DIRECTORY)
+            }
         }
     }
 }
@@ -215,7 +216,7 @@ impl HostDescriptor for State {
     fn create_directory_at(&mut self, fd: Fd, path: String) -> Result<(), ErrorCode> {
         let named = self.below(&fd, &path)?;
         let parent = find_parent(&self.grant, &named)?;
-        mkdirat(&parent.handle, parent.name, Mode::RWXU | Mode::RWXG | Mode::RWXO).map_err(code)
+        mkdirat(&parent.handle, &parent.name, Mode::RWXU | Mode::RWXG | Mode::RWXO).map_err(code)
     }
 
     fn stat(&mut self, fd: Fd) -> Result<DescriptorStat, ErrorCode> {
@@ -272,7 +273,7 @@ impl HostDescriptor for State {
         if !self.grant.may_remove(&parent.real) {
             return Err(ErrorCode::Access);
         }
-        unlinkat(&parent.handle, parent.name, AtFlags::REMOVEDIR).map_err(code)
+        unlinkat(&parent.handle, &parent.name, AtFlags::REMOVEDIR).map_err(code)
     }
 
     fn rename_at(&mut self, fd: Fd, path: String, to: Fd, to_path: String) -> Result<(), ErrorCode> {
@@ -281,7 +282,7 @@ impl HostDescriptor for State {
         if !self.grant.may_move(&from.real, &to.real) {
             return Err(ErrorCode::Access);
         }
-        renameat(&from.handle, from.name, &to.handle, to.name).map_err(code)
+        renameat(&from.handle, &from.name, &to.handle, &to.name).map_err(code)
     }
 
     /// Never, for the same reason as hard links.
@@ -292,7 +293,7 @@ impl HostDescriptor for State {
     fn unlink_file_at(&mut self, fd: Fd, path: String) -> Result<(), ErrorCode> {
         let named = self.below(&fd, &path)?;
         let parent = find_parent(&self.grant, &named)?;
-        unlinkat(&parent.handle, parent.name, AtFlags::empty()).map_err(code)
+        unlinkat(&parent.handle, &parent.name, AtFlags::empty()).map_err(code)
     }
 
     fn is_same_object(&mut self, fd: Fd, other: Fd) -> bool {
@@ -317,7 +318,7 @@ impl HostDescriptor for State {
 
 impl HostDirectoryEntryStream for State {
     fn read_directory_entry(&mut self, listing: Resource<Listing>) -> Result<Option<DirectoryEntry>, ErrorCode> {
-        self.table.get_mut(&listing).map_err(|_| ErrorCode::BadDescriptor)?.next()
+        self.table.get_mut(&listing).map_err(|_| ErrorCode::BadDescriptor)?.next(&self.grant)
     }
 
     fn drop(&mut self, listing: Resource<Listing>) -> wasmtime::Result<()> {

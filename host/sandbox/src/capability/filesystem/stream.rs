@@ -130,25 +130,25 @@ impl Pollable for Writer {
 #[expect(unreachable_pub, reason = "generated code names it")]
 pub struct Listing {
     folder: Dir,
+    /// Where the folder is, without links.
+    real: PathBuf,
     _slot: Slot,
-    place: PathBuf,
-    grant: Arc<Grant>,
     withheld: Arc<AtomicU32>,
 }
 
 impl Listing {
-    pub(super) fn new(folder: Dir, slot: Slot, place: PathBuf, grant: Arc<Grant>, withheld: Arc<AtomicU32>) -> Self {
-        Self { folder, _slot: slot, place, grant, withheld }
+    pub(super) fn new(folder: Dir, real: PathBuf, slot: Slot, withheld: Arc<AtomicU32>) -> Self {
+        Self { folder, real, _slot: slot, withheld }
     }
 
-    /// WASI names are text. A name that isn't can't be given, nor opened, and is left out, as is one that a rule closes;
-    /// the rest of the folder is given.
-    pub(super) fn next(&mut self) -> Result<Option<DirectoryEntry>, ErrorCode> {
+    /// What is closed in the folder is left out: libraries ask about each entry, and fail if that's refused. So is a name
+    /// that isn't text, which WASI can neither give nor open.
+    pub(super) fn next(&mut self, grant: &Grant) -> Result<Option<DirectoryEntry>, ErrorCode> {
         while let Some(entry) = self.folder.read() {
             let entry = entry.map_err(code)?;
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
-                Ok(name) if !self.grant.names_readable(&self.place.join(name)) => {
+                Ok(name) if !grant.names_readable(&self.real.join(name)) => {
                     self.withheld.fetch_add(1, Ordering::Relaxed);
                 }
                 Ok(name) => return Ok(Some(DirectoryEntry { type_: kind(entry.file_type()), name: name.to_owned() })),
