@@ -59,7 +59,7 @@ impl Tried {
 
 fn host() -> TestHost {
     TestHost::settings(&[FILES_CANARY, FILES_CANARY_RAW], |settings| {
-        settings.permissions.default_mode = Mode::AcceptEdits;
+        settings.permissions.default_mode = Some(Mode::AcceptEdits);
     })
 }
 

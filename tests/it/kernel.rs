@@ -32,7 +32,7 @@ fn both(host: &TestHost, name: &str) -> (Vec<String>, Vec<String>) {
 }
 
 fn host() -> TestHost {
-    TestHost::settings(&[FILES_CANARY], |settings| settings.permissions.default_mode = Mode::AcceptEdits)
+    TestHost::settings(&[FILES_CANARY], |settings| settings.permissions.default_mode = Some(Mode::AcceptEdits))
 }
 
 #[test]

@@ -146,8 +146,8 @@ fn a_listing_leaves_out_what_a_rule_denies() {
     std::fs::write(top.join("a.txt"), "a").unwrap();
     std::fs::write(top.join("locked.txt"), "SECRET").unwrap();
     let host = TestHost::settings(&[FILES_LIAR], |settings| {
-        settings.permissions.allow = vec![format!("Read(/{}/**)", top.display())];
-        settings.permissions.deny = vec![format!("Read(/{}/locked.txt)", top.display())];
+        settings.permissions.allow = vec![format!("Read(/{}/**)", top.display()).into()];
+        settings.permissions.deny = vec![format!("Read(/{}/locked.txt)", top.display()).into()];
     });
     let said = host.text("Liar", json!({ "declare": [top], "list": [top] }));
     assert_eq!(said, format!("{}: ok a.txt", top.display()));

@@ -9,6 +9,9 @@
     reason = "tests"
 )]
 
+mod agents;
+mod approvals;
+mod audited;
 mod cache;
 mod canary;
 mod context;
@@ -18,10 +21,12 @@ mod input;
 mod kernel;
 mod liar;
 mod limits;
+mod mid_call;
 mod preflight;
 mod race;
 mod read;
 mod results;
+mod sources;
 mod support;
 mod tidy;
 mod tree;

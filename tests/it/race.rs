@@ -57,7 +57,8 @@ fn count(counts: &BTreeMap<String, u32>, start: &str) -> u32 {
 
 #[test]
 fn nothing_outside_is_reached_while_files_and_folders_are_swapped_for_links() {
-    let host = TestHost::settings(&[FILES_RACER], |settings| settings.permissions.default_mode = Mode::AcceptEdits);
+    let host =
+        TestHost::settings(&[FILES_RACER], |settings| settings.permissions.default_mode = Some(Mode::AcceptEdits));
     let tree = Tree::plant(&host.root());
     let inside = tree.top.join("in");
     let [file, link, folder, folder_link] = ["swap", "swap-link", "dir", "dir-link"].map(|name| inside.join(name));
@@ -91,8 +92,8 @@ fn what_a_rule_denies_is_not_reached_by_a_link_while_it_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let top = folder.path().canonicalize().unwrap();
     let host = TestHost::settings(&[FILES_RACER], |settings| {
-        settings.permissions.allow = vec![format!("Read(/{}/**)", top.display())];
-        settings.permissions.deny = vec![format!("Read(/{}/locked.txt)", top.display())];
+        settings.permissions.allow = vec![format!("Read(/{}/**)", top.display()).into()];
+        settings.permissions.deny = vec![format!("Read(/{}/locked.txt)", top.display()).into()];
     });
     std::fs::write(top.join("locked.txt"), "SECRET").unwrap();
     symlink("locked.txt", top.join("swap")).unwrap();

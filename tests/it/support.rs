@@ -1,13 +1,14 @@
 //! A host with guests, in a folder of its own.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use toolbay::policy::Verdict;
 use toolbay::{
-    Agent, Answer, CallError, Code, Host, HostOptions, Level, Observer, Progress, Record, Recorder, Report,
-    SessionSettings, Settings, Use,
+    Agent, Answer, Approver, Asking, CallError, Code, Decided, Host, HostOptions, Level, Observer, Progress, Question,
+    Record, RecordError, Recorder, Reply, Report, SessionSettings, Settings, Use,
 };
 
 /// A host, a session in an empty folder, and its agent.
@@ -32,6 +33,22 @@ impl TestHost {
 
     /// The same with any option.
     pub fn options(guests: &[&str], change: impl FnOnce(&mut HostOptions)) -> Self {
+        Self::session(guests, change, |_| ())
+    }
+
+    /// A person is there, who gives these answers one after the other.
+    pub fn answering(guests: &[&str], replies: impl IntoIterator<Item = Reply>) -> (Self, Arc<Person>) {
+        let person = Arc::new(Person { replies: Mutex::new(replies.into_iter().collect()), ..Person::default() });
+        let approver = person.clone();
+        (Self::session(guests, |_| (), |settings| settings.approver = approver), person)
+    }
+
+    /// The same with any option of the host and of the session. The user's settings lie in `config`.
+    pub fn session(
+        guests: &[&str],
+        change: impl FnOnce(&mut HostOptions),
+        change_session: impl FnOnce(&mut SessionSettings),
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("root")).unwrap();
         let mut settings = Settings { components: guests.iter().map(PathBuf::from).collect(), ..Settings::default() };
@@ -42,15 +59,17 @@ impl TestHost {
             results: Some(folder.path().join("results")),
             ..HostOptions::default()
         };
+        options.places.config = Some(folder.path().join("config"));
         change(&mut options);
         let host = Host::new(options).unwrap();
         let heard = Arc::new(Heard::default());
         let kept = Arc::new(Kept::default());
-        let settings = SessionSettings {
+        let mut settings = SessionSettings {
             observer: heard.clone(),
             recorder: kept.clone(),
             ..SessionSettings::in_folder(folder.path().join("root"))
         };
+        change_session(&mut settings);
         let agent = host.block_on(host.session(settings)).unwrap().agent();
         Self { host, agent, heard, kept, folder }
     }
@@ -92,6 +111,28 @@ impl TestHost {
     }
 }
 
+/// A person at a terminal, in a test.
+#[derive(Default)]
+pub struct Person {
+    pub replies: Mutex<VecDeque<Reply>>,
+    pub asked: Mutex<Vec<Question>>,
+    /// Done while the question is open.
+    pub meanwhile: Mutex<Option<Box<dyn FnMut() + Send>>>,
+}
+
+impl Approver for Person {
+    fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            self.asked.lock().unwrap().push(question.clone());
+            if let Some(act) = self.meanwhile.lock().unwrap().as_mut() {
+                act();
+            }
+            self.replies.lock().unwrap().pop_front().unwrap_or(Reply::Nobody)
+        })
+    }
+}
+
 /// What tools said while they ran.
 #[derive(Default)]
 pub struct Heard {
@@ -109,9 +150,9 @@ impl Observer for Heard {
     }
 }
 
-/// The records of all calls.
+/// The records of all calls, and of the decisions before them: verdict, answer, and whether the call ran already.
 #[derive(Default)]
-pub struct Kept(pub Mutex<Vec<KeptRecord>>);
+pub struct Kept(pub Mutex<Vec<KeptRecord>>, pub Mutex<Vec<(Verdict, Option<String>, bool)>>);
 
 #[derive(Debug)]
 pub struct KeptRecord {
@@ -124,6 +165,12 @@ pub struct KeptRecord {
 }
 
 impl Recorder for Kept {
+    fn decided(&self, decided: &Decided<'_>) -> Result<(), RecordError> {
+        let answer = decided.answer.map(str::to_owned);
+        self.1.lock().unwrap().push((decided.decision.verdict, answer, decided.running));
+        Ok(())
+    }
+
     fn record(&self, record: &Record<'_>) {
         self.0.lock().unwrap().push(KeptRecord {
             tool: record.tool.to_owned(),

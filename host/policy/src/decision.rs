@@ -167,6 +167,12 @@ impl Decision {
         Grant::new(self.requested().cloned().collect(), opened, self.policy.clone(), self.tool.clone())
     }
 
+    /// What it was made from.
+    #[must_use]
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
     /// Everything that was asked for.
     pub fn requested(&self) -> impl Iterator<Item = &Access> {
         self.steps.iter().filter_map(|step| step.access.as_ref())

@@ -71,30 +71,27 @@ impl Matter<'_> {
     async fn ask(&self, decision: &Decision) -> Result<Settled, CallError> {
         let session = self.call.agent.session();
         let approver = session.inner().approver.clone();
-        let question = self.question(decision);
-        let reply = {
-            let _paused = self.call.control.pause();
-            let asked = async {
-                // What is asked next is asked with this answer in mind.
-                let policy = session.policy();
-                let _turn = if approver.takes_many() { None } else { Some(session.inner().asking.lock().await) };
-                if Arc::ptr_eq(&policy, &session.policy()) { Some(approver.ask(&question).await) } else { None }
-            };
-            self.call.control.guard(asked).await
-        };
+        // Before anybody is asked: an answer is for the world as it was then.
+        let binding = self.binding(decision);
+        let question = self.question(decision, &binding);
         let cancelled = |_| {
-            self.call.error(
-                Code::Cancelled,
-                Stage::Decide,
-                format!("the call of `{}` was cancelled", self.call.used.tool),
-            )
+            let message = format!("the call of `{}` was cancelled", self.call.used.tool);
+            self.call.error(Code::Cancelled, Stage::Decide, message)
         };
-        let Some(reply) = reply.map_err(cancelled)? else {
+        let paused = self.call.control.pause();
+        // Held until the answer counts: what is asked next is asked with this answer in mind.
+        let _turn = match approver.takes_many() {
+            true => None,
+            false => Some(self.call.control.guard(session.inner().asking.lock()).await.map_err(cancelled)?),
+        };
+        if !Arc::ptr_eq(&decision.policy().rules, &session.policy().rules) {
             // Somebody has just allowed something: look again before anybody is asked.
             return Ok(Settled::Again(None));
-        };
+        }
+        let reply = self.call.control.guard(approver.ask(&question)).await.map_err(cancelled)?;
+        drop(paused);
         match reply {
-            Reply::Once => Ok(Settled::Again(Some(self.binding(decision)))),
+            Reply::Once => Ok(Settled::Again(Some(binding))),
             Reply::Session | Reply::Always => {
                 let always = reply == Reply::Always;
                 self.record(decision, Some(if always { "always" } else { "session" }))?;
@@ -104,7 +101,7 @@ impl Matter<'_> {
                         .error(Code::HostFault, Stage::Decide, "the answer couldn't be kept")
                         .because(error.to_string())
                 })?;
-                Ok(Settled::Again(Some(self.binding(decision))))
+                Ok(Settled::Again(Some(binding)))
             }
             Reply::Deny { message } => {
                 self.record(decision, Some("deny"))?;
@@ -128,9 +125,9 @@ impl Matter<'_> {
         }
     }
 
-    fn question(&self, decision: &Decision) -> Question {
+    fn question(&self, decision: &Decision, binding: &Digest) -> Question {
         let (call, session) = (self.call, self.call.agent.session());
-        let binding = self.binding(decision).to_string();
+        let binding = binding.to_string();
         let (until_end, for_good) = session.may_add_rules();
         let asks = decision.obstacles().map(|step| Ask {
             access: step.access.as_ref().map_or_else(|| "make the call at all".to_owned(), ToString::to_string),

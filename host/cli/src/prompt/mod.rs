@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub(crate) use self::held::{Held, held};
+pub(crate) use self::held::Held;
 use self::keys::{Heard, Keys};
 use self::page::Page;
 use self::tty::{Input, Interrupted, Mode, Tty};

@@ -7,6 +7,7 @@ mod commands;
 mod files;
 mod texts;
 
+use std::fmt;
 use std::path::Path;
 
 use crate::access::Kind;
@@ -24,7 +25,7 @@ pub use files::Look;
 pub(crate) const MOST: usize = 10_000;
 
 /// The rules, with an index for each kind.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Rules {
     written: Vec<Written>,
     files: Files,
@@ -39,6 +40,15 @@ pub struct Found<'a> {
     pub written: &'a Written,
     /// The command inside another that it's about.
     pub part: Option<&'a str>,
+}
+
+/// Without the indexes, which nobody could read.
+impl fmt::Debug for Rules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let each =
+            self.written.iter().map(|written| format!("{} in {} of {}", written.rule, written.list, written.origin));
+        formatter.debug_list().entries(each).finish()
+    }
 }
 
 impl Default for Rules {
