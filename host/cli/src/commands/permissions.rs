@@ -87,7 +87,6 @@ fn print(session: &Session, policy: &Policy, findings: &[Finding<'_>], printer: 
         let file = layer.file.as_ref().map_or_else(String::new, |file| format!("  {}", file.display()));
         printer.line(&format!("  {:12}  {:9}{file}", layer.source.word(), state(layer.state)));
     }
-    session.layers().warnings.iter().for_each(|warning| printer.note(warning));
 }
 
 fn state(state: LayerState) -> &'static str {
