@@ -120,7 +120,7 @@ fn settings_that_can_not_be_used_stop_the_start_and_are_named() {
     ] {
         let host = with(&[], |_| ());
         host.file(".toolbay/settings.json", text);
-        let error = session(&host, |_| ()).err().map(|error| error.to_string()).unwrap_or_else(|| panic!("{text}"));
+        let error = session(&host, |_| ()).err().map_or_else(|| panic!("{text}"), |error| error.to_string());
         assert!(error.contains(".toolbay/settings.json"), "{error}");
     }
     let host = with(&[], |_| ());

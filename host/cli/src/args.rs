@@ -63,7 +63,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "RULE")]
     pub(crate) deny: Vec<String>,
 
-    /// Never ask on the terminal: questions go to the inbox (also with the variable TOOLBAY_PROMPT=never)
+    /// Never ask on the terminal: questions go to the inbox (also with the variable `TOOLBAY_PROMPT=never`)
     #[arg(long, global = true)]
     pub(crate) no_prompt: bool,
 

@@ -80,9 +80,10 @@ impl Matter<'_> {
         };
         let paused = self.call.control.pause();
         // Held until the answer counts: what is asked next is asked with this answer in mind.
-        let _turn = match approver.takes_many() {
-            true => None,
-            false => Some(self.call.control.guard(session.inner().asking.lock()).await.map_err(cancelled)?),
+        let _turn = if approver.takes_many() {
+            None
+        } else {
+            Some(self.call.control.guard(session.inner().asking.lock()).await.map_err(cancelled)?)
         };
         if !Arc::ptr_eq(&decision.policy().rules, &session.policy().rules) {
             // Somebody has just allowed something: look again before anybody is asked.

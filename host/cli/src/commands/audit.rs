@@ -48,19 +48,14 @@ pub(crate) fn run(action: &AuditAction, printer: &mut Printer) -> anyhow::Result
 /// One entry for a person.
 fn line(entry: &Value) -> String {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or("-");
-    let mut line = format!("{}  {:8}  {}  {}", text("time"), text("entry"), text("tool"), text("call"));
-    match text("entry") {
-        "call" => line += &format!("  {}", text("outcome")),
-        _ => {
-            line += &format!("  {}", text("verdict"));
-            if let Some(answer) = entry.get("answer").and_then(Value::as_str) {
-                line += &format!(", a person: {answer}");
-            }
-            for access in entry.get("accesses").and_then(Value::as_array).into_iter().flatten() {
-                let text = |key: &str| access.get(key).and_then(Value::as_str).unwrap_or("the call");
-                line += &format!("\n    {:5}  {}  ({})", text("verdict"), text("access"), text("reason"));
-            }
-        }
+    let head = format!("{}  {:8}  {}  {}", text("time"), text("entry"), text("tool"), text("call"));
+    if text("entry") == "call" {
+        return format!("{head}  {}", text("outcome"));
     }
-    line
+    let answer = entry.get("answer").and_then(Value::as_str).map(|answer| format!(", a person: {answer}"));
+    let accesses = entry.get("accesses").and_then(Value::as_array).into_iter().flatten().map(|access| {
+        let text = |key: &str| access.get(key).and_then(Value::as_str).unwrap_or("the call");
+        format!("\n    {:5}  {}  ({})", text("verdict"), text("access"), text("reason"))
+    });
+    format!("{head}  {}{}{}", text("verdict"), answer.unwrap_or_default(), accesses.collect::<String>())
 }

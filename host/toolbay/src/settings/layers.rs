@@ -46,7 +46,7 @@ impl LayerState {
 /// All sources, from the administrator's to the command line.
 #[derive(Debug, Clone)]
 pub struct Layers {
-    layers: Vec<Layer>,
+    all: Vec<Layer>,
     forbidden: Forbidden,
     policy_file: PathBuf,
     /// What was left out, and why.
@@ -107,13 +107,13 @@ impl Layers {
         let base = file.as_deref().and_then(Path::parent).and_then(|folder| crate::locate(folder).ok()).or_else(here);
         add(Source::CommandLine, file, Some(command_line.clone()), base, LayerState::Used);
         let policy_file = places.policy.clone().unwrap_or_default();
-        Ok(Self { layers, forbidden, policy_file, warnings: Vec::new() })
+        Ok(Self { all: layers, forbidden, policy_file, warnings: Vec::new() })
     }
 
     /// Each source and what became of it.
     #[must_use]
     pub fn layers(&self) -> &[Layer] {
-        &self.layers
+        &self.all
     }
 
     /// What the policy takes away.
@@ -130,7 +130,7 @@ impl Layers {
 
     /// More folders to work in.
     pub(crate) fn directories(&self) -> impl Iterator<Item = &Path> {
-        let used = self.layers.iter().filter(|layer| layer.state.allows());
+        let used = self.all.iter().filter(|layer| layer.state.allows());
         used.flat_map(|layer| layer.settings.additional_directories.iter().map(PathBuf::as_path))
     }
 
@@ -140,7 +140,7 @@ impl Layers {
     /// For a rule that denies or asks and can't be used, or doesn't fulfil its own examples.
     pub(crate) fn rules(&mut self, anchors: &Anchors) -> Result<Vec<Written>, SettingsError> {
         let mut all = Vec::new();
-        for layer in &self.layers {
+        for layer in &self.all {
             let within = |error| match &layer.file {
                 Some(file) => SettingsError::In(file.clone(), Box::new(error)),
                 None => error,
@@ -169,7 +169,7 @@ impl Layers {
     pub(crate) fn mode(&mut self) -> Result<Mode, SettingsError> {
         let nearest = [Source::CommandLine, Source::Local, Source::Project, Source::User, Source::Policy];
         for source in nearest {
-            let Some(layer) = self.layers.iter().find(|layer| layer.source == source) else { continue };
+            let Some(layer) = self.all.iter().find(|layer| layer.source == source) else { continue };
             let Some(mode) = layer.settings.default_mode else { continue };
             // A project may be careful for everybody. It may accept edits where it's trusted, and never pass everything.
             let loose = matches!(mode, Mode::AcceptEdits | Mode::Bypass);
