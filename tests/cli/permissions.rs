@@ -52,6 +52,16 @@ fn the_rules_that_hold_are_shown_with_their_places() {
 }
 
 #[test]
+fn a_tool_that_is_denied_as_a_whole_is_not_listed_and_an_unknown_name_is_told() {
+    let place = Place::new();
+    let listed = |rule: &str| place.run(&["--deny", rule, "tools"]);
+    assert!(listed("Echo").output().contains("Read ") && !listed("Echo").output().contains("Echo"));
+    assert!(listed("Read(x)").output().contains("Read "), "a narrower deny leaves it");
+    assert_eq!(place.run(&["--deny", "Echo", "call", "Echo", r#"{"text":"a"}"#]).code(), 3);
+    assert!(listed("Ehco").error().contains("names no tool"), "{}", listed("Ehco").error());
+}
+
+#[test]
 fn a_rule_that_is_none_stops_the_start_and_an_allow_is_left_out() {
     let place = Place::new();
     let file = place.file("settings.json", "{\"permissions\": {\n  \"deny\": [\"Read([\"]}}");

@@ -94,6 +94,9 @@ fn a_granted_folder_leaves_closed_what_a_rule_denies_in_it() {
     let paths = ["secret/key", "link", "secret/../secret/key"].map(|name| top.join(name));
     let said = host.text("Liar", json!({ "declare": [top], "open": paths, "list": [top.join("secret")] }));
     assert_eq!(said.matches("PermissionDenied").count(), 4, "{said}");
+    // anthropics/claude-code#28008: names are withheld too, and how many is told.
+    let report = host.call("Liar", json!({ "declare": [top], "list": [top] }));
+    assert!(report.notes[0].starts_with("1 names") && report.result.unwrap().text().ends_with(": ok link"), "{:?}", report.notes);
 }
 
 #[test]

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use toolbay_policy::{Mode, Policy, Refused, Wish};
+use toolbay_policy::{List, Mode, Policy, Refused, Wish};
 use toolbay_sandbox::{CallControl, ReadState};
 
 use crate::pipeline::{self, Prepared};
 use crate::read_state::AgentReadState;
 use crate::report::{Explanation, Report};
-use crate::{CallError, Session, SettingsError, turn};
+use crate::{CallError, Session, SettingsError, Tool, turn};
 
 /// One use of a tool, as a model asks for it.
 #[derive(Debug, Clone, Default)]
@@ -176,6 +176,13 @@ impl Agent {
     pub async fn why(&self, used: Use) -> Result<Explanation, CallError> {
         let (agent, control) = (self.clone(), self.inner.session.control());
         self.on_guests(control.clone(), async move { pipeline::explain(&agent, used, control).await }).await?
+    }
+
+    /// The tools that a model sees: all but those that a rule denies as a whole.
+    pub fn tools(&self) -> Vec<Arc<Tool>> {
+        let policy = self.context().policy.clone();
+        let seen = |tool: &&Arc<Tool>| policy.rule_about_call(List::Deny, &tool.definition().name, &[]).is_none();
+        self.inner.session.catalogue().tools().iter().filter(seen).cloned().collect()
     }
 
     /// The permission mode.

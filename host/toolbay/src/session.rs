@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::Mutex;
-use toolbay_policy::{Anchors, List, Location, Mode, Policy, Rules, Source, Wildcard, Written};
+use toolbay_policy::{
+    Anchors, Fault, Finding, List, Location, Mode, Policy, Rules, Source, Wildcard, Written, lint,
+};
 use toolbay_sandbox::{CallControl, Observer, locate};
 
 use crate::approval::{Approver, Nobody};
@@ -118,6 +120,7 @@ impl Session {
         let forbidden = &layers.forbidden().capabilities;
         let mut catalogue = Catalogue::load(&inner.engine, &inner.sources, &inner.environment, forbidden).await;
         catalogue.add_broken(&inner.unreadable);
+        warn(&policy.rules, &catalogue);
         Ok(Self {
             inner: Arc::new(Inner {
                 id,
@@ -232,6 +235,16 @@ impl Session {
 fn compile(written: Vec<Written>, anchors: &Anchors) -> Result<Rules, SettingsError> {
     let look = |path: &Path| locate(path).ok();
     Rules::compile(written, anchors, &look).map_err(|error| SettingsError::Rules(Box::new(error)))
+}
+
+/// Rules that surely aren't what their writer meant. `lint` has more to say to who asks.
+fn warn(rules: &Rules, catalogue: &Catalogue) {
+    let tools: Vec<&str> = catalogue.tools().iter().map(|tool| &*tool.definition().name).collect();
+    for Finding { written, fault } in lint(rules, &tools) {
+        if matches!(fault, Fault::NoTool | Fault::LooksAbsolute | Fault::Letters(_)) {
+            tracing::warn!(target: "toolbay::settings", "the rule {} in {} of {} {fault}", written.rule, written.list, written.origin);
+        }
+    }
 }
 
 impl Inner {
