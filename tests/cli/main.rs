@@ -13,3 +13,4 @@
 mod calls;
 mod permissions;
 mod support;
+mod terminal;

@@ -96,7 +96,11 @@ fn a_granted_folder_leaves_closed_what_a_rule_denies_in_it() {
     assert_eq!(said.matches("PermissionDenied").count(), 4, "{said}");
     // anthropics/claude-code#28008: names are withheld too, and how many is told.
     let report = host.call("Liar", json!({ "declare": [top], "list": [top] }));
-    assert!(report.notes[0].starts_with("1 names") && report.result.unwrap().text().ends_with(": ok link"), "{:?}", report.notes);
+    assert!(
+        report.notes[0].starts_with("1 names") && report.result.unwrap().text().ends_with(": ok link"),
+        "{:?}",
+        report.notes
+    );
 }
 
 #[test]

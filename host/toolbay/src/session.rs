@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::Mutex;
-use toolbay_policy::{
-    Anchors, Fault, Finding, List, Location, Mode, Policy, Rules, Source, Wildcard, Written, lint,
-};
+use toolbay_policy::{Anchors, Fault, Finding, List, Location, Mode, Policy, Rules, Source, Wildcard, Written, lint};
 use toolbay_sandbox::{CallControl, Observer, locate};
 
 use crate::approval::{Approver, Nobody};

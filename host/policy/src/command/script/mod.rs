@@ -18,7 +18,6 @@ mod reserved;
 mod sweep;
 mod word;
 
-use std::collections::HashSet;
 use std::fmt;
 
 use parser::{Findings, Fragment};
@@ -117,27 +116,22 @@ pub(crate) fn split(text: &str) -> Result<Script, TooLarge> {
         read += 1;
     }
     if findings.in_doubt {
-        sweep_all(&mut findings)?;
+        sweep::read(&mut findings)?;
     }
     Ok(Script { commands: findings.commands, complete: findings.complete })
 }
 
-/// Adds what only the sweep sees.
-fn sweep_all(findings: &mut Findings) -> Result<(), TooLarge> {
-    let mut swept = Findings::default();
-    for fragment in &findings.fragments {
-        sweep::read(&fragment.text, &mut swept)?;
+/// Shells treat these differently, or people don't see them: control characters, unusual blanks, marks of direction.
+fn is_odd(character: char) -> bool {
+    match character {
+        '\n' | '\t' | ' ' => false,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => true,
+        _ => character.is_control() || character.is_whitespace(),
     }
-    let mut seen: HashSet<Simple> = findings.commands.iter().cloned().collect();
-    for command in swept.commands {
-        if seen.insert(command.clone()) {
-            findings.push(command)?;
-        }
-    }
-    Ok(())
 }
 
-/// Shells treat these differently, or people don't see them.
-fn is_odd(character: char) -> bool {
-    !matches!(character, '\n' | '\t' | ' ') && (character.is_control() || character.is_whitespace())
-}
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod property_tests;

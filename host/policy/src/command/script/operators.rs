@@ -130,7 +130,7 @@ impl Parser<'_> {
         if self.list.closes_pattern() {
             return Ok(());
         }
-        if self.frames.len() > 1 {
+        if self.is_nested() {
             return self.close();
         }
         self.doubt();

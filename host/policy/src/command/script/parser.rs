@@ -84,7 +84,7 @@ pub(super) struct Parser<'run> {
     pub(super) findings: &'run mut Findings,
     pub(super) list: List,
     outer: Vec<List>,
-    pub(super) frames: Vec<Frame>,
+    frames: Vec<Frame>,
     /// The commands with the places where they start.
     found: Vec<(usize, Simple)>,
     depth: usize,
@@ -125,6 +125,11 @@ impl Parser<'_> {
 
     pub(super) fn frame(&self) -> Option<&Frame> {
         self.frames.last()
+    }
+
+    /// Whether anything is open besides the text itself.
+    pub(super) fn is_nested(&self) -> bool {
+        self.frames.len() > 1
     }
 
     pub(super) fn set_context(&mut self, context: Context) {
@@ -230,7 +235,7 @@ impl Parser<'_> {
 
     /// Ends what is still open, and gives the commands away in the order of the text.
     fn finish(mut self) -> Result<(), TooLarge> {
-        if self.frames.len() > 1 {
+        if self.is_nested() {
             self.doubt();
         }
         while !self.frames.is_empty() {

@@ -33,23 +33,25 @@ impl Parser<'_> {
         if self.list.is_uncertain() {
             self.doubt();
         }
-        let header = match token.word.text.as_str() {
+        let word = token.word.text.as_str();
+        let header = match word {
             "for" | "select" => Header::Variable,
             "function" => Header::Function,
             "coproc" => Header::Coprocess,
             "time" => Header::Time,
             _ => Header::None,
         };
-        match token.word.text.as_str() {
-            "case" => {
-                self.check_nesting()?;
-                self.list.cases.push(Case::Subject);
-            }
-            "esac" if self.list.cases.pop().is_none() => self.doubt(),
-            "[[" => self.list.reading = Reading::Test,
-            _ => {}
+        if word == "case" {
+            self.check_nesting()?;
+            self.list.cases.push(Case::Subject);
         }
-        if matches!(token.word.text.as_str(), "[[" | "]]") {
+        if word == "esac" && self.list.cases.pop().is_none() {
+            self.doubt();
+        }
+        if word == "[[" {
+            self.list.reading = Reading::Test;
+        }
+        if matches!(word, "[[" | "]]") {
             self.list.command.words.push(token.word);
         } else {
             self.list.forget_command();
