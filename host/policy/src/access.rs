@@ -136,15 +136,25 @@ impl Access {
                 paths.into_iter().map(text).collect::<Option<Vec<_>>>()?
             }
             Self::Fetch(address) => vec![format!("domain:{}", address.host())],
-            Self::Run(command) => vec![quote_for_rule(command.program(), command.arguments())],
+            Self::Run(command) => {
+                let mut rules = vec![format!("{word}({})", quote_for_rule(command.program(), command.arguments()))];
+                // What its redirections write is decided like any other write.
+                for place in &command.analysis().redirected {
+                    rules.extend(Self::Write(place.clone()).rules()?);
+                }
+                return rules.iter().all(means_one).then_some(rules);
+            }
             Self::Variable(name) | Self::Secret(name) | Self::UseTool(name) | Self::Spawn(name) => vec![name.clone()],
             Self::Complete | Self::AskUser => return Some(vec![word.to_owned()]),
         };
         let rules: Vec<String> = specifiers.into_iter().map(|specifier| format!("{word}({specifier})")).collect();
-        // A text with a wildcard, or one that's too long, would mean something else or nothing.
-        let exact = |text: &String| text.parse::<Rule>().is_ok_and(|rule| rule.is_about_one());
-        rules.iter().all(exact).then_some(rules)
+        rules.iter().all(means_one).then_some(rules)
     }
+}
+
+/// A text with a wildcard, or one that's too long, would mean something else or nothing.
+fn means_one(text: &String) -> bool {
+    text.parse::<Rule>().is_ok_and(|rule| rule.is_about_one())
 }
 
 /// In the words of the person who is asked: `read /etc/passwd`.

@@ -67,6 +67,7 @@ pub(crate) struct Vector {
 }
 
 /// A command to look at: a part of a vector from a position on.
+#[derive(Clone)]
 struct Open {
     words: Rc<[String]>,
     start: usize,
@@ -131,12 +132,12 @@ impl Work<'_> {
         let nature = nature(words);
         if open.counts {
             self.understood &= !nature.opaque;
-            if nature.inner.is_none() && nature.script.is_none() {
+            if nature.inner.is_none() && !nature.is_script {
                 self.needed.insert(place);
             }
         }
-        if let Some(at) = nature.script {
-            self.shell(words, at, open);
+        for (order, at) in nature.scripts.into_iter().enumerate() {
+            self.shell(words, at, &Open { counts: open.counts && nature.is_script && order == 0, ..open.clone() });
         }
         if nature.suspects.len() > MOST_SUSPECTS {
             self.found.over =
@@ -176,6 +177,9 @@ impl Work<'_> {
     fn simple(&mut self, simple: Simple, open: &Open) {
         let harmless = |name: &str| HARMLESS.contains(&name);
         self.understood &= !open.counts || simple.assignments.iter().all(|(name, _)| harmless(name));
+        // Builtins such as `test -v` and `printf -v` expand what is literal to the shell.
+        let expands = |word: &script::Word| word.text.contains("$(") || word.text.contains('`');
+        self.understood &= !open.counts || !simple.words.iter().any(expands);
         for redirect in &simple.redirects {
             let found = match redirect.kind {
                 RedirectKind::Descriptor => continue,

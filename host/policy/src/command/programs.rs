@@ -123,6 +123,9 @@ const COPIERS: [&str; 4] = ["cp", "mv", "install", "ln"];
 /// The most arguments that a wrapper takes before its command.
 const OWN_ARGUMENTS: usize = 3;
 
+/// The most arguments of a shell or wrapper that are read as shell text.
+const MOST_SCRIPTS: usize = 16;
+
 /// The most operands of one command that are looked at.
 const MOST_OPERANDS: usize = 256;
 
@@ -138,8 +141,10 @@ pub(super) struct Nature {
     pub(super) inner: Option<usize>,
     /// Where commands could begin that it runs.
     pub(super) suspects: Range<usize>,
-    /// Text that it gives to a shell.
-    pub(super) script: Option<usize>,
+    /// Texts that it may give to a shell.
+    pub(super) scripts: Vec<usize>,
+    /// Whether the first of them is what a shell runs, and nothing else is.
+    pub(super) is_script: bool,
     /// It runs code, or something that can't be seen: no wildcard may allow it.
     pub(super) opaque: bool,
 }
@@ -158,17 +163,20 @@ pub(super) fn nature(words: &[String]) -> Nature {
         };
     }
     if OPAQUE.contains(&name) {
-        return Nature { suspects: suspects(words), opaque: true, ..Nature::default() };
+        // Some give an argument to a shell: `su -c`, `env -S`, `watch`.
+        let text = |at: &usize| {
+            words
+                .get(*at)
+                .is_some_and(|word| word.contains(|letter: char| letter.is_whitespace() || ";|&".contains(letter)))
+        };
+        let scripts = (1..words.len()).filter(text).take(MOST_SCRIPTS).collect();
+        return Nature { suspects: suspects(words), scripts, opaque: true, ..Nature::default() };
     }
     if SHELLS.contains(&name) {
-        return Nature {
-            script: script_of(words),
-            opaque: script_of(words).is_none() && arguments.iter().any(|argument| is_flag(argument, 's')),
-            ..Nature::default()
-        };
+        return shell(words);
     }
     if matches!(name, "eval" | "source" | "." | "trap") {
-        return Nature { script: (name == "eval").then_some(1), opaque: true, ..Nature::default() };
+        return Nature { scripts: (1..words.len().min(2)).collect(), opaque: true, ..Nature::default() };
     }
     if name == "find" {
         let runs = |word: &String| matches!(word.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir");
@@ -245,11 +253,20 @@ fn is_flag(argument: &str, letter: char) -> bool {
     argument.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(letter))
 }
 
-/// The text behind `-c`, wherever among the flags it stands.
-fn script_of(words: &[String]) -> Option<usize> {
-    let flag = words.iter().skip(1).position(|word| is_flag(word, 'c'))? + 1;
-    let option = |word: &String| word.starts_with('-') || word.starts_with('+');
-    (flag + 1..words.len()).find(|at| words.get(*at).is_some_and(|word| !option(word)))
+/// A shell: with `-c`, the text behind the options. Where options between leave a doubt, each word could be it.
+fn shell(words: &[String]) -> Nature {
+    let Some(flag) = words.iter().skip(1).position(|word| is_flag(word, 'c')).map(|at| at + 1) else {
+        // Without a text it runs a file, or with `-s` whatever it's fed.
+        return Nature { opaque: words.iter().skip(1).any(|word| is_flag(word, 's')), ..Nature::default() };
+    };
+    let letters = |word: &String| {
+        word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|letter| "celxuv".contains(letter)))
+    };
+    let plain_options = words.get(1..=flag).is_some_and(|options| options.iter().all(letters));
+    let plain_text = words.get(flag + 1).is_some_and(|text| !text.starts_with(['-', '+']));
+    let is_script = plain_options && plain_text;
+    let scripts = (flag + 1..words.len()).take(MOST_SCRIPTS).collect();
+    Nature { scripts, is_script, opaque: !is_script, ..Nature::default() }
 }
 
 /// Where the command of a transparent wrapper begins, when its options leave no doubt.

@@ -211,6 +211,13 @@ fn wrappers_are_looked_through() {
         &["find", ".", "-exec", "rm", "{}", ";"],
         &["/bin/rm", "x"],
         &["flock", "/tmp/l", "-c", "rm x"],
+        &["bash", "-c", "-o", "pipefail", "rm x"],
+        &["bash", "-o", "pipefail", "-ec", "rm x"],
+        &["sh", "-c", "-l a\nrm x"],
+        &["sh", "-c", "--", "rm x"],
+        &["env", "-S", "rm x"],
+        &["watch", "rm x"],
+        &["su", "bob", "-c", "cd /; rm x"],
         &["busybox", "rm", "x"],
     ] {
         assert_eq!(setup.verdict(run(words)), Deny, "{words:?}");

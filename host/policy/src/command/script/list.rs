@@ -32,8 +32,10 @@ pub(super) struct List {
 pub(super) enum Reading {
     #[default]
     Commands,
-    /// It may only look for a closing parenthesis: in arrays and patterns.
+    /// It may only look for a closing parenthesis: in patterns.
     Parentheses,
+    /// It's an array. Bash drops the line when there are more than words in it, and goes on with the next.
+    Array,
     /// It's between `[[` and `]]`.
     Test,
 }
@@ -88,6 +90,12 @@ impl List {
     /// Whether what isn't a plain word may mean something else here.
     pub(super) fn is_uncertain(&self) -> bool {
         self.reading != Reading::Commands
+    }
+
+    /// How bash reads what is in a parenthesis just behind the word at hand.
+    pub(super) fn reading_behind_word(&self) -> Reading {
+        let is_assignment = self.word.as_ref().is_some_and(Builder::ends_in_assignment);
+        if is_assignment { Reading::Array } else { Reading::Parentheses }
     }
 
     /// Whether the word at hand is reserved where it stands.
@@ -261,6 +269,7 @@ impl Parser<'_> {
         let no_target = list.operator.take().is_some();
         let in_pattern = matches!(list.cases.last(), Some(Case::Pattern { .. }));
         let empty = command == Simple::default();
+        let in_array = list.reading == Reading::Array;
         let misplaced = match separator {
             Separator::Newline => false,
             Separator::End => list.needs_command,
@@ -275,6 +284,9 @@ impl Parser<'_> {
         list.after_both = false;
         if no_target || (empty && misplaced) || reserved::changes_reading(&command.words) {
             self.incomplete();
+        }
+        if in_array && matches!(separator, Separator::Sequence | Separator::Joint) {
+            self.doubt();
         }
         if empty {
             return Ok(());

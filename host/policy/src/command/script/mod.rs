@@ -131,7 +131,9 @@ fn is_odd(character: char) -> bool {
 }
 
 #[cfg(test)]
+#[path = "script_tests.rs"]
 mod tests;
 
 #[cfg(test)]
+#[path = "script_property_tests.rs"]
 mod property_tests;

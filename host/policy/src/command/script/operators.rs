@@ -97,8 +97,11 @@ impl Parser<'_> {
             self.list.forget_command();
             return Ok(());
         }
+        if self.list.reading == Reading::Array {
+            self.doubt();
+        }
         if self.list.word.is_some() {
-            return self.open_list(start, true, Reading::Parentheses);
+            return self.open_list(start, true, self.list.reading_behind_word());
         }
         if self.list.is_at_start() {
             if self.cursor.eat('(') {

@@ -43,6 +43,9 @@ impl Parser<'_> {
             }
             return self.open_list(start, true, Reading::Commands);
         }
+        if self.list.reading == Reading::Array {
+            self.doubt();
+        }
         self.end_word_before_redirection()?;
         let operator = if first == '<' { self.input_operator() } else { self.output_operator() };
         self.expect_target(start, operator);

@@ -69,6 +69,11 @@ impl Builder {
         (self.plain.is_none() && !self.expanded).then_some(self.text.as_str())
     }
 
+    /// Whether it could be the name of an array that is set.
+    pub(super) fn ends_in_assignment(&self) -> bool {
+        self.text.ends_with('=')
+    }
+
     pub(super) fn finish(self) -> Token {
         let after = |start: Option<usize>| start.and_then(|start| self.text.get(start..)).unwrap_or_default();
         let bracketed = after(self.bracket).contains(']');

@@ -179,7 +179,13 @@ fn assignments_and_redirects() {
         ],
     );
     // A shell without `&>` sees a command that writes to the file.
-    check_found(&[("echo &>f rm x", &["echo rm x >f", "rm x >f"]), ("A[ #]=1; rm x", &["rm x"])]);
+    check_found(&[("echo &>f rm x", &["echo rm x >f", "rm x >f"])]);
+    // Bash reads a subscript up to its end, and gives up on an array with more than words in it at the end of the line.
+    check_found(&[
+        ("A[ #]=1; rm x", &["rm x"]),
+        ("A=(1 #); ls\n); rm x", &["ls", "rm x"]),
+        ("ls <<'E'; A=(1 && 2)\nrm x\nE", &["ls", "rm x"]),
+    ]);
 }
 
 #[test]
