@@ -142,18 +142,18 @@ impl Access {
                 for place in &command.analysis().redirected {
                     rules.extend(Self::Write(place.clone()).rules()?);
                 }
-                return rules.iter().all(means_one).then_some(rules);
+                return rules.iter().all(|rule| means_one(rule)).then_some(rules);
             }
             Self::Variable(name) | Self::Secret(name) | Self::UseTool(name) | Self::Spawn(name) => vec![name.clone()],
             Self::Complete | Self::AskUser => return Some(vec![word.to_owned()]),
         };
         let rules: Vec<String> = specifiers.into_iter().map(|specifier| format!("{word}({specifier})")).collect();
-        rules.iter().all(means_one).then_some(rules)
+        rules.iter().all(|rule| means_one(rule)).then_some(rules)
     }
 }
 
 /// A text with a wildcard, or one that's too long, would mean something else or nothing.
-fn means_one(text: &String) -> bool {
+fn means_one(text: &str) -> bool {
     text.parse::<Rule>().is_ok_and(|rule| rule.is_about_one())
 }
 

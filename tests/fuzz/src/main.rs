@@ -44,7 +44,8 @@ fn main() -> ExitCode {
             failed
         };
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or(true)).fold(false, |one, two| one || two)
+        let ended: Vec<bool> = threads.into_iter().map(|thread| thread.join().unwrap_or(true)).collect();
+        ended.contains(&true)
     });
     ExitCode::from(u8::from(failed))
 }
