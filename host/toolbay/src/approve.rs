@@ -91,12 +91,12 @@ impl Matter<'_> {
         }
         let reply = self.call.control.guard(approver.ask(&question)).await.map_err(cancelled)?;
         drop(paused);
-        match reply {
-            Reply::Once => Ok(Settled::Again(Some(binding))),
-            Reply::Session | Reply::Always => {
-                let always = reply == Reply::Always;
+        match (reply, &question.rules) {
+            // What can't be a rule is for once, whatever was answered.
+            (Reply::Once, _) | (Reply::Session | Reply::Always, None) => Ok(Settled::Again(Some(binding))),
+            (reply @ (Reply::Session | Reply::Always), Some(rules)) => {
+                let always = reply == Reply::Always && question.file.is_some();
                 self.record(decision, Some(if always { "always" } else { "session" }))?;
-                let rules = question.rules.as_deref().unwrap_or_default();
                 session.allow(&self.tool.definition().name, rules, always).map_err(|error| {
                     self.call
                         .error(Code::HostFault, Stage::Decide, "the answer couldn't be kept")
@@ -104,12 +104,12 @@ impl Matter<'_> {
                 })?;
                 Ok(Settled::Again(Some(binding)))
             }
-            Reply::Deny { message } => {
+            (Reply::Deny { message }, _) => {
                 self.record(decision, Some("deny"))?;
                 let why = message.map_or_else(String::new, |message| format!(": {message}"));
                 Err(self.refused(decision, Code::Denied, format!("a person said no to `{}`{why}", self.call.used.tool)))
             }
-            Reply::Nobody => {
+            (Reply::Nobody, _) => {
                 self.record(decision, None)?;
                 let remedy = match decision.remedy() {
                     Some(rules) => format!("this would be allowed by {} in `permissions.allow`", rules.join(" and ")),
@@ -147,7 +147,7 @@ impl Matter<'_> {
             summary: self.summary.map(str::to_owned),
             asks: asks.collect(),
             accesses: decision.requested().map(ToString::to_string).collect(),
-            rules: decision.remedy().filter(|_| until_end || for_good),
+            rules: decision.remedy().filter(|_| until_end),
             file: session.local_file().filter(|_| for_good).map(Into::into),
         }
     }
