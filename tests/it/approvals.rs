@@ -189,3 +189,53 @@ fn a_person_can_open_a_protected_place_for_one_call() {
     assert_eq!(std::fs::read_to_string(&config).unwrap(), "new");
     assert_eq!(host.error("Writer", json!({ "declare": [config], "operations": [] })).code, Code::ApprovalNeeded);
 }
+
+/// anthropics/claude-code#65910: questions come one at a time, each with its own identifier, in the order of asking.
+#[test]
+fn two_agents_that_ask_at_once_are_asked_about_one_after_the_other() {
+    let (host, person) = TestHost::answering(&[ASKS_PERSON], [Reply::Once, Reply::Deny { message: None }]);
+    let (one, two) = (host.agent.clone(), host.agent.session().agent());
+    let reports = host.host.block_on(async {
+        let first = one.call(Use::new("Careful", writes("a").to_string()));
+        let second = two.call(Use::new("Careful", writes("b").to_string()));
+        tokio::join!(first, second)
+    });
+    assert!(reports.0.result.is_ok() && reports.1.result.is_err());
+    let asked = person.asked.lock().unwrap();
+    assert_ne!(asked[0].id, asked[1].id);
+    assert!(asked[0].accesses[0].ends_with("/a") && asked[1].accesses[0].ends_with("/b"));
+}
+
+/// anthropics/claude-code#81041: the explanation is the decision.
+#[test]
+fn why_says_what_the_gate_does() {
+    let change = |settings: &mut toolbay::Settings| {
+        settings.permissions.deny = vec!["Read(secret.txt)".into(), "Bash(rm *)".into()];
+        settings.permissions.allow =
+            vec!["Edit(out/**)".into(), "WebFetch(domain:docs.rs)".into(), "Bash(ls *)".into()];
+    };
+    let host = TestHost::settings(&[ASKS_PERSON], change);
+    for (kind, value) in [
+        ("read", "a"),
+        ("read", "secret.txt"),
+        ("read", "/etc/hosts"),
+        ("write", "out/a"),
+        ("write", "b"),
+        ("write", ".git/x"),
+        ("fetch", "https://docs.rs/"),
+        ("fetch", "https://a.test/"),
+        ("run", "ls -l"),
+        ("run", "sudo rm x"),
+        ("variable", "HOME"),
+    ] {
+        for verdict in ["allow", "ask", "deny"] {
+            let input = json!({ "verdict": verdict, "access": [{ "kind": kind, "value": value }] });
+            let used = Use::new("Careful", input.to_string());
+            let explained = host.host.block_on(host.agent.why(used.clone())).unwrap().decision;
+            let report = host.host.block_on(host.agent.call(used));
+            let happened = report.decision.unwrap();
+            assert_eq!((explained.verdict, &explained.steps), (happened.verdict, &happened.steps), "{input}");
+            assert_eq!(report.result.is_ok(), explained.verdict == Verdict::Allow, "{input}");
+        }
+    }
+}

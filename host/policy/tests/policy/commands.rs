@@ -254,3 +254,14 @@ fn an_argument_with_a_blank_is_one_argument() {
     let denied = setup().deny("Bash(git push *)").allow("Bash");
     assert_eq!(denied.verdict(run(&["git push", "-f"])), Deny);
 }
+
+/// amd/gaia#2947: a second tool that can run programs is no second door.
+#[test]
+fn a_rule_about_commands_holds_for_every_tool() {
+    let policy = setup().deny("Bash(curl *)").allow("Bash").policy();
+    for tool in ["Bash", "Shell", "pack__runner"] {
+        let request =
+            toolbay_policy::Request { tool: tool.into(), ..crate::support::request(vec![run(&["curl", "x"])]) };
+        assert_eq!(toolbay_policy::decide(&policy, request).verdict, Deny, "{tool}");
+    }
+}
