@@ -144,6 +144,12 @@ impl Access {
                 }
                 return rules.iter().all(|rule| means_one(rule)).then_some(rules);
             }
+            // Blanks around a name would be taken off.
+            Self::Variable(name) | Self::Secret(name) | Self::UseTool(name) | Self::Spawn(name)
+                if name.trim() != name =>
+            {
+                return None;
+            }
             Self::Variable(name) | Self::Secret(name) | Self::UseTool(name) | Self::Spawn(name) => vec![name.clone()],
             Self::Complete | Self::AskUser => return Some(vec![word.to_owned()]),
         };

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::location::Identity;
-use crate::protected::names_protected;
 use crate::{Access, Location, Policy};
 
 /// The accesses that a call holds. Only a [`Decision`](crate::Decision) makes one that isn't empty.
@@ -123,8 +122,18 @@ impl Grant {
             return true;
         }
         let (denied, asked) = policy.closes(held, writes, tool);
-        let opened = || self.opened.iter().any(|place| place.covers_name(held.real));
-        denied || (asked || writes && names_protected(held.real)) && !opened()
+        let protected = writes && policy.is_protected(held.real);
+        denied || (asked || protected) && !self.is_opened(policy, tool, held, writes, protected)
+    }
+
+    /// A person's yes to a place opens what was asked about there, and nothing that would ask for another reason further down.
+    fn is_opened(&self, policy: &Policy, tool: &str, held: Held<'_>, writes: bool, protected: bool) -> bool {
+        let opens = |place: &Location| {
+            place.covers_name(held.real)
+                && (!protected || policy.is_protected(place.named()) || policy.is_protected(place.real()))
+                && !policy.asks_further_down(held, place, writes, tool)
+        };
+        self.opened.iter().any(opens)
     }
 
     fn readable(&self) -> impl Iterator<Item = &Location> {

@@ -3,7 +3,6 @@
 use crate::access::Access;
 use crate::command::Command;
 use crate::decision::{Reason, Verdict};
-use crate::protected::names_protected;
 use crate::rules::Found;
 use crate::{List, Location, Mode, Policy};
 
@@ -69,7 +68,7 @@ fn is_protected(policy: &Policy, access: &Access) -> bool {
     // Working in a root is what it's for; a folder above one isn't.
     let critical =
         |path| policy.is_critical(path) && !policy.roots.iter().any(|root| root.named() == path || root.real() == path);
-    [location.named(), location.real()].into_iter().any(|path| names_protected(path) || critical(path))
+    [location.named(), location.real()].into_iter().any(|path| policy.is_protected(path) || critical(path))
 }
 
 /// What the text of a command can only make stricter: a cap, a critical place that it removes, files that it names, files

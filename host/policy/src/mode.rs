@@ -54,6 +54,12 @@ pub(crate) struct Stance {
 }
 
 impl Mode {
+    /// Whether it lets nothing pass, and asks about nothing, that the other wouldn't.
+    #[must_use]
+    pub fn is_as_strict_as(self, other: Self) -> bool {
+        self.stance().narrowed(other.stance()) == self.stance()
+    }
+
     pub(crate) fn stance(self) -> Stance {
         Stance {
             bypass: self == Self::Bypass,

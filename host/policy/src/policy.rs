@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::mode::Stance;
+use crate::protected::names_protected;
 use crate::rules::Found;
 use crate::{Access, Held, List, Location, Mode, Rule, Rules, Written};
 
@@ -17,6 +18,9 @@ pub struct Policy {
     pub readable: Vec<Location>,
     /// The host's own places: settings, compiled code, audit, inbox. Closed for every call, whatever the rules say.
     pub own: Vec<Location>,
+    /// More files that a write could turn into permissions or code, such as settings that were named: writing there always
+    /// asks.
+    pub guarded: Vec<Location>,
     /// The home folder.
     pub home: Option<Location>,
     /// The rules of every source.
@@ -147,6 +151,19 @@ impl Policy {
     /// Whether a path lies in one of the host's own places.
     pub(crate) fn is_own(&self, path: &Path) -> bool {
         self.own.iter().any(|place| place.covers_name(path))
+    }
+
+    /// Whether writing here always asks.
+    pub(crate) fn is_protected(&self, path: &Path) -> bool {
+        names_protected(path) || self.guarded.iter().any(|place| place.covers_name(path))
+    }
+
+    /// Whether an ask rule covers what is held and doesn't cover the place above it.
+    pub(crate) fn asks_further_down(&self, held: Held<'_>, above: &Location, writes: bool, tool: &str) -> bool {
+        self.layers().any(|rules| {
+            let known = rules.asking(Held::at(above.real()), writes, tool);
+            rules.asking(held, writes, tool).iter().any(|rule| !known.contains(rule))
+        })
     }
 
     /// Whether losing what lies here would be a disaster: the root of the file system, the home folder, a folder that the

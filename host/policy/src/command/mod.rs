@@ -56,6 +56,11 @@ impl Command {
         &self.directory
     }
 
+    /// Every word of it and of the commands inside, each of which could name a file that it runs.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.analysis.vectors.iter().flat_map(|vector| vector.exact.split(text::BETWEEN))
+    }
+
     pub(crate) fn analysis(&self) -> &Analysis {
         &self.analysis
     }

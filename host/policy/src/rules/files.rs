@@ -9,7 +9,7 @@ use crate::location::Identity;
 use crate::path::{Form, PathIndex};
 use crate::rule::{Specifier, Subject};
 use crate::rule_error::RuleError;
-use crate::{Anchors, List, Location, Written};
+use crate::{Anchors, Held, List, Location, Written};
 
 /// Finds what lies at an absolute path: where it leads, and which file it is. None: nothing that can be known.
 pub type Look<'a> = &'a dyn Fn(&Path) -> Option<Location>;
@@ -151,6 +151,32 @@ impl Files {
             }
         }
         hits
+    }
+
+    /// Every rule of a list that covers what is held.
+    pub(super) fn all(
+        &self,
+        written: &[Written],
+        held: Held<'_>,
+        list: List,
+        writes: bool,
+        is_for: impl Fn(&Written) -> bool,
+    ) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut note = |id: u32| {
+            let counts = |entry: &&Written| {
+                entry.list == list && is_for(entry) && edits(entry).is_some_and(|edit| writes || !edit)
+            };
+            found.extend(written.get(id as usize).filter(counts).map(|_| id));
+        };
+        self.exact.covering(held.real, &mut note);
+        if held.folds_case {
+            self.folded.covering(held.real, &mut note);
+        } else if !held.real.as_os_str().as_bytes().is_ascii() {
+            self.composed.covering(held.real, &mut note);
+        }
+        held.identity.and_then(|file| self.identities.get(&file)).into_iter().flatten().for_each(|id| note(*id));
+        found
     }
 
     /// Whether all that deny and ask rules close below `old` is closed in the same place below `new`.

@@ -169,6 +169,12 @@ impl Rules {
         (against(List::Deny), against(List::Ask))
     }
 
+    /// The ask rules that cover what is held.
+    pub(crate) fn asking(&self, held: Held<'_>, writes: bool, tool: &str) -> Vec<u32> {
+        let is_for = |entry: &Written| entry.is_for(tool);
+        self.files.all(&self.written, held, List::Ask, writes, is_for)
+    }
+
     /// Whether all that is closed below `old` would be closed in the same place below `new`.
     pub(crate) fn stay_closed(&self, old: &Path, new: &Path, tool: &str) -> bool {
         let counts = |id: u32| {

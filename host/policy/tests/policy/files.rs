@@ -158,6 +158,10 @@ fn an_approval_opens_what_was_asked_about() {
     let may = |grant: toolbay_policy::Grant, path: &str| grant.may_write(Held::at(Path::new(path)));
     let whole = setup.decide(write("/w")).approved_grant();
     assert!(may(whole.clone(), "/w/a") && !may(whole.clone(), "/w/.git/config") && !may(whole, "/w/asked.txt"));
+    // A yes to a rule about the folder opens neither what is protected in it, nor what another rule asks about.
+    let both =
+        crate::support::setup().ask("Edit(./**)").ask("Edit(//w/asked.txt)").decide(write("/w")).approved_grant();
+    assert!(may(both.clone(), "/w/a") && !may(both.clone(), "/w/.git/hooks/x") && !may(both, "/w/asked.txt"));
     assert!(may(setup.decide(write("/w/.git/config")).approved_grant(), "/w/.git/config"));
     assert!(may(setup.decide(write("/w/asked.txt")).approved_grant(), "/w/asked.txt"));
     assert!(!may(setup.decide(write("/w/asked.txt")).grant(), "/w/asked.txt"), "without the answer nothing is held");
