@@ -140,6 +140,8 @@ fn settings_are_checked_translated_and_described() {
     let ours = place.file("ours.json", &ours.to_string());
     assert_eq!(place.run(&["settings", "check", ours.to_str().unwrap()]).code(), 0);
     assert_eq!(place.run(&["settings", "check", file.to_str().unwrap()]).code(), 2);
+    let failing = place.file("failing.json", r#"{"permissions":{"ask":[{"rule":"Bash(ls *)","match":["rm x"]}]}}"#);
+    assert_eq!(place.run(&["settings", "check", failing.to_str().unwrap()]).code(), 2);
     assert_eq!(place.run(&["settings", "schema"]).json()["title"], "Toolbay settings");
     let lost = place.file("lost.json", r#"{"permissions":{"deny":["Read(["]}}"#);
     assert_eq!(place.run(&["settings", "import", lost.to_str().unwrap()]).code(), 2);

@@ -78,3 +78,19 @@ fn a_call_that_may_run_beside_others_changes_nothing() {
     assert_eq!(host.call("Change", json!({ "mode": "plan", "concurrent": true })).notes.len(), 1);
     assert_eq!(host.agent.mode(), Mode::Default);
 }
+
+#[test]
+fn leaving_plan_mode_takes_a_persons_yes_to_that_call() {
+    let (host, _) = TestHost::answering(&[CONTEXT_CHANGER], [toolbay::Reply::Once]);
+    host.answer("Change", json!({ "mode": "plan" }));
+    let report = host.call("Change", json!({ "restore": true, "read_only": true }));
+    assert!(report.notes[0].contains("a person's yes"), "{:?}", report.notes);
+    assert_eq!(host.agent.mode(), Mode::Plan);
+    host.answer("Change", json!({ "restore": true, "read_only": true, "ask": true }));
+    assert_eq!(host.agent.mode(), Mode::Default);
+    host.answer("Change", json!({ "mode": "dont-ask" }));
+    assert!(
+        host.call("Change", json!({ "mode": "plan" })).notes[0].contains("dont-ask"),
+        "plan asks where this denies"
+    );
+}

@@ -36,18 +36,43 @@ fn rules_people_and_modes_decide_in_mid_call_as_before_it() {
     let denied =
         TestHost::settings(&[PERMISSIONS_ASKER], |settings| settings.permissions.deny = vec!["Read(a.txt)".into()]);
     let said = denied.text("Asker", json!({ "read": [denied.file("a.txt", "x")] }));
-    assert!(said.contains("may not read") && said.contains("PermissionDenied"), "{said}");
+    assert!(said.contains("it isn't granted") && said.contains("PermissionDenied"), "{said}");
     let plan =
         TestHost::settings(&[PERMISSIONS_ASKER], |settings| settings.permissions.default_mode = Some(Mode::Plan));
-    let said = plan.text("Asker", json!({ "write": [plan.path("new")] }));
-    assert!(said.contains("mode plan") && !plan.root().join("new").exists(), "{said}");
+    let report = plan.call("Asker", json!({ "write": [plan.path("new")] }));
+    assert!(report.notes[0].contains("mode plan") && !plan.root().join("new").exists(), "{:?}", report.notes);
 }
 
 #[test]
-fn nobody_there_is_a_denial_that_names_the_rule() {
+fn nobody_there_is_a_denial_and_only_the_report_says_why() {
     let host = TestHost::with(&[PERMISSIONS_ASKER]);
-    let said = host.text("Asker", json!({ "write": [host.path("new")] }));
-    assert!(said.contains(&format!("Edit(/{})", host.path("new"))) && said.contains("PermissionDenied"), "{said}");
+    let report = host.call("Asker", json!({ "write": [host.path("new")], "read": ["/proc/self/exe", "/etc/mtab"] }));
+    let said = report.result.unwrap().text();
+    assert!(said.contains("PermissionDenied") && !said.contains("which is") && !said.contains("Edit("), "{said}");
+    assert!(
+        report.notes.iter().any(|note| note.contains(&format!("Edit(/{})", host.path("new")))),
+        "{:?}",
+        report.notes
+    );
+}
+
+#[test]
+fn people_are_asked_twenty_times_a_call_and_never_twice_about_the_same() {
+    let (host, person) = TestHost::answering(&[PERMISSIONS_ASKER], [Reply::Deny { message: None }]);
+    host.text("Asker", json!({ "read": ["/etc/hosts"], "times": 10 }));
+    assert_eq!(person.asked.lock().unwrap().len(), 1);
+    let many: Vec<String> = (0..40).map(|number| format!("/etc/none-{number}")).collect();
+    host.text("Asker", json!({ "read": many }));
+    assert_eq!(person.asked.lock().unwrap().len(), 21);
+}
+
+#[test]
+fn a_question_in_mid_call_shows_what_is_held_already() {
+    let (host, person) = TestHost::answering(&[PERMISSIONS_ASKER], [Reply::Once, Reply::Once]);
+    host.text("Asker", json!({ "read": ["/etc/hosts", "/etc/passwd"] }));
+    let asked = person.asked.lock().unwrap();
+    assert!(asked[1].running);
+    assert_eq!(asked[1].accesses, ["read /etc/hosts", "read /etc/passwd"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolbay::policy::{Mode, Wish};
-use toolbay::{Agent, Code, HostOptions, LayerState, SessionSettings, SettingsError, Trust, Use, locate};
+use toolbay::{Agent, Code, HostOptions, LayerState, SessionSettings, Settings, SettingsError, Trust, Use, locate};
 use toolbay_tests::{ASKS_PERSON, FILES_LIAR};
 
 use crate::support::TestHost;
@@ -80,7 +80,9 @@ fn what_a_project_allows_counts_once_it_is_trusted_and_while_it_stays_the_same()
     assert_eq!(reads(&host, &host.agent, "x"), Err(Code::Denied));
     assert!(host.agent.session().layers().warnings[0].contains("toolbay trust"));
     let config = host.root().parent().unwrap().join("config");
-    Trust::read(&config).unwrap().give(&locate(&host.root()).unwrap(), &settings.to_string()).unwrap();
+    let file = host.root().join(".toolbay/settings.json");
+    let seen = Trust::seen(&settings.to_string(), Some(&Settings::parse_at(&file, &settings.to_string()).unwrap()));
+    Trust::read(&config).unwrap().give(&locate(&host.root()).unwrap(), &seen).unwrap();
     let trusted = session(&host, |_| ()).unwrap();
     assert_eq!((reads(&host, &trusted, "/etc/hosts"), reads(&host, &trusted, "/usr/share/doc")), (Ok(()), Ok(())));
     host.file(".toolbay/settings.json", permissions("allow", "Edit").to_string());
@@ -221,4 +223,54 @@ fn no_tool_reaches_the_hosts_own_places() {
     let opened = json!({ "declare": ["/"], "open": [config.join("settings.json"), host.path("link/settings.json")] });
     let said = host.text("Liar", opened);
     assert!(!said.contains("SECRET") && said.matches("PermissionDenied").count() == 2, "{said}");
+}
+
+#[test]
+fn settings_behind_a_linked_folder_are_the_hosts_own_too() {
+    let host = TestHost::options(&[FILES_LIAR], |options| {
+        let config = options.places.config.clone().unwrap();
+        let dotfiles = config.parent().unwrap().join("root/dotfiles");
+        std::fs::create_dir_all(&dotfiles).unwrap();
+        std::fs::write(dotfiles.join("settings.json"), "{}").unwrap();
+        symlink(&dotfiles, &config).unwrap();
+    });
+    assert_eq!(reads(&host, &host.agent, &host.path("dotfiles/settings.json")), Err(Code::Denied));
+    assert_eq!(reads(&host, &host.agent, &host.path("other/settings.json")), Ok(()));
+}
+
+#[test]
+fn who_does_not_count_can_only_be_stricter() {
+    let user = json!({ "permissions": { "defaultMode": "plan" } });
+    let project = |mode: &str| json!({ "permissions": { "defaultMode": mode } });
+    let mode = |files: &[(&str, Value)]| with(files, |_| ()).agent.mode();
+    assert_eq!(mode(&[("user", user.clone()), ("project", project("default"))]), Mode::Plan);
+    assert_eq!(mode(&[("project", project("dont-ask"))]), Mode::DontAsk);
+    let host = with(&[("user", user)], |_| ());
+    let policy = host.root().parent().unwrap().join("policy.json");
+    let forbid = json!({ "permissions": { "defaultMode": "plan", "forbid": { "sources": ["command-line", "user"] } } });
+    std::fs::write(&policy, forbid.to_string()).unwrap();
+    if std::fs::metadata(&policy).unwrap().uid() == 0 {
+        let agent = session(&host, |settings| settings.mode = Some(Mode::Bypass)).unwrap();
+        assert_eq!(agent.mode(), Mode::Plan);
+        std::fs::write(&policy, r#"{"permissions":{"forbid":{"sources":["sesion"]}}}"#).unwrap();
+        assert!(session(&host, |_| ()).is_err());
+    }
+}
+
+#[test]
+fn where_a_trusted_folder_leads_is_part_of_what_is_trusted() {
+    let settings = json!({ "permissions": { "additionalDirectories": ["../../data"] } });
+    let host = with(&[("project", settings.clone())], |_| ());
+    let (data, other) = (host.root().parent().unwrap().join("data"), host.root().parent().unwrap().join("other"));
+    [&data, &other].iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let file = host.root().join(".toolbay/settings.json");
+    let seen = || Trust::seen(&settings.to_string(), Some(&Settings::parse_at(&file, &settings.to_string()).unwrap()));
+    let config = host.root().parent().unwrap().join("config");
+    Trust::read(&config).unwrap().give(&locate(&host.root()).unwrap(), &seen()).unwrap();
+    let agent = session(&host, |_| ()).unwrap();
+    assert_eq!(reads(&host, &agent, data.join("a").to_str().unwrap()), Ok(()));
+    std::fs::remove_dir(&data).unwrap();
+    symlink(&other, &data).unwrap();
+    let agent = session(&host, |_| ()).unwrap();
+    assert_eq!(reads(&host, &agent, data.join("a").to_str().unwrap()), Err(Code::ApprovalNeeded));
 }

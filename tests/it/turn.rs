@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolbay::{Report, Use};
-use toolbay_tests::{CONTEXT_CHANGER, LIMITS_SLEEP};
+use toolbay_tests::{ASKS_PERSON, CONTEXT_CHANGER, LIMITS_SLEEP};
 
 use crate::support::TestHost;
 
@@ -72,4 +72,16 @@ fn a_context_change_counts_for_every_later_use_of_the_turn() {
     let reports = turn(&host, &[read.clone(), ("Change", json!({ "directory": "deep" })), read]);
     let text = |place: usize| reports[place].result.as_ref().unwrap().text();
     assert!(text(0).contains("above") && text(2).contains("below"));
+}
+
+#[test]
+fn in_a_turn_a_person_is_asked_once_and_only_when_those_before_have_ended() {
+    let (host, person) = TestHost::answering(&[ASKS_PERSON], [toolbay::Reply::Once]);
+    let writes = json!({ "verdict": "allow", "access": [{ "kind": "write", "value": "a" }] });
+    let echo = || ("Echo", json!({ "text": "first" }));
+    let reports = turn(&host, &[echo(), echo(), ("Careful", writes)]);
+    assert!(reports.iter().all(|report| report.result.is_ok()), "{reports:?}");
+    assert_eq!(person.asked.lock().unwrap().len(), 1);
+    let kept: Vec<String> = host.kept.0.lock().unwrap().iter().map(|record| record.tool.clone()).collect();
+    assert_eq!(kept, ["Echo", "Echo", "Careful"]);
 }

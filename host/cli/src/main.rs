@@ -49,7 +49,7 @@ fn run(arguments: &Arguments, printer: &mut Printer) -> anyhow::Result<Exit> {
         Command::Trust(trust) => commands::trust::run(common, trust, printer),
         Command::Approvals(approvals) => commands::approvals::run(approvals.action.as_ref(), printer),
         Command::Audit(audit) => commands::audit::run(&audit.action, printer),
-        Command::Settings(settings) => commands::settings::run(&settings.action, printer),
+        Command::Settings(settings) => commands::settings::run(common, &settings.action, printer),
         Command::Cache(cache) => commands::cache::run(common, cache.action, printer),
         Command::Completions { shell } => commands::completions::run(*shell, printer),
     }

@@ -22,6 +22,11 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Text of others as a part of one line of ours: its line ends and tabs are escapes too, so that it forges no line.
+pub(crate) fn one_line(text: &str) -> String {
+    neutral(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// JSON text with the same characters as JSON escapes. They only ever stand in strings, so it's the same document.
 pub(crate) fn neutral_json(text: &str) -> Cow<'_, str> {
     if !text.contains(obeyed) {
@@ -66,5 +71,6 @@ mod tests {
         assert_eq!(neutral_json("\"\u{9b}\u{e0001}\u{7f}\""), r#""\u009b\udb40\udc01\u007f""#);
         assert_eq!(neutral("\u{202e}evil"), "\\u{202e}evil");
         assert_eq!(neutral("plain\ttext\n\u{e9}"), "plain\ttext\n\u{e9}");
+        assert_eq!(one_line("a\n\tb\r"), r"a\n\tb\u{d}");
     }
 }

@@ -194,7 +194,7 @@ pub(crate) fn roots(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     }
 }
 
-fn home() -> Option<PathBuf> {
+pub(crate) fn home() -> Option<PathBuf> {
     variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 

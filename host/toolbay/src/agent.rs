@@ -8,7 +8,7 @@ use std::time::Duration;
 use toolbay_policy::{List, Mode, Policy, Refused, Wish};
 use toolbay_sandbox::{CallControl, ReadState};
 
-use crate::pipeline::{self, Prepared};
+use crate::pipeline::{self, Early, Prepared};
 use crate::read_state::AgentReadState;
 use crate::report::{Explanation, Report};
 use crate::{CallError, Session, SettingsError, Tool, turn};
@@ -154,12 +154,13 @@ impl Agent {
     }
 
     /// The first half of a use, for a turn.
-    pub(crate) async fn prepare(&self, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
+    pub(crate) async fn prepare(&self, used: Use, first: bool) -> Result<Box<Prepared>, Early> {
+        let control = self.inner.session.control();
         let (id, tool) = (used.id.clone().unwrap_or_default(), used.tool.clone());
         let agent = self.clone();
         let asked =
-            self.on_guests(control.clone(), async move { pipeline::prepare(&agent, used, control).await }).await;
-        asked.unwrap_or_else(|error| Err(Box::new(Report::failed(id, tool, error))))
+            self.on_guests(control.clone(), async move { pipeline::prepare(&agent, used, control, first).await }).await;
+        asked.unwrap_or_else(|error| Err(Early::Ended(Box::new(Report::failed(id, tool, error)))))
     }
 
     /// The second half.

@@ -1,10 +1,11 @@
 //! From a decision to a grant: where rules say so, a person is asked, and the answer holds for exactly what was shown.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use toolbay_policy::{Decision, Grant, Verdict};
 
-use crate::approval::{Ask, Question, Reply, binding};
+use crate::approval::{Ask, Bound, Question, Reply};
 use crate::call::Call;
 use crate::catalogue::Tool;
 use crate::record::Decided;
@@ -17,7 +18,10 @@ pub(crate) struct Matter<'a> {
     pub(crate) input: &'a str,
     /// In the tool's own words.
     pub(crate) summary: Option<&'a str>,
-    pub(crate) running: bool,
+    /// Where the agent stands.
+    pub(crate) folder: &'a Path,
+    /// What the call holds already, when it runs.
+    pub(crate) held: Option<&'a Grant>,
 }
 
 /// How it came out.
@@ -47,7 +51,7 @@ impl Matter<'_> {
                 Err(self.refused(
                     decision,
                     Code::Denied,
-                    format!("`{}` may not {}", self.call.used.tool, obstacles(decision)),
+                    format!("`{}` is refused: {}", self.call.used.tool, obstacles(decision)),
                 ))
             }
             Verdict::Ask => match before {
@@ -56,7 +60,7 @@ impl Matter<'_> {
                     Ok(Settled::Granted(decision.approved_grant()))
                 }
                 Some(_) => {
-                    self.record(decision, None)?;
+                    self.record(decision, Some("changed"))?;
                     let message = format!(
                         "what `{}` would do changed while a person was asked; call it again",
                         self.call.used.tool
@@ -78,7 +82,8 @@ impl Matter<'_> {
             let message = format!("the call of `{}` was cancelled", self.call.used.tool);
             self.call.error(Code::Cancelled, Stage::Decide, message)
         };
-        let paused = self.call.control.pause();
+        // Only a person's time doesn't count.
+        let paused = approver.is_there().then(|| self.call.control.pause());
         // Held until the answer counts: what is asked next is asked with this answer in mind.
         let _turn = if approver.takes_many() {
             None
@@ -93,7 +98,10 @@ impl Matter<'_> {
         drop(paused);
         match (reply, &question.rules) {
             // What can't be a rule is for once, whatever was answered.
-            (Reply::Once, _) | (Reply::Session | Reply::Always, None) => Ok(Settled::Again(Some(binding))),
+            (Reply::Once, _) | (Reply::Session | Reply::Always, None) => {
+                self.record(decision, Some("once"))?;
+                Ok(Settled::Again(Some(binding)))
+            }
             (reply @ (Reply::Session | Reply::Always), Some(rules)) => {
                 let always = reply == Reply::Always && question.file.is_some();
                 self.record(decision, Some(if always { "always" } else { "session" }))?;
@@ -118,7 +126,7 @@ impl Matter<'_> {
                 let hint = approver.hint(&question).map_or_else(String::new, |hint| format!("; {hint}"));
                 let tool = &self.call.used.tool;
                 let message = format!(
-                    "`{tool}` needs a person's approval, and nobody is there, to {}; {remedy}{hint}",
+                    "`{tool}` needs a person's approval, and nobody is there: {}; {remedy}{hint}",
                     obstacles(decision)
                 );
                 Err(self.refused(decision, Code::ApprovalNeeded, message))
@@ -146,15 +154,28 @@ impl Matter<'_> {
             input: self.input.to_owned(),
             summary: self.summary.map(str::to_owned),
             asks: asks.collect(),
-            accesses: decision.requested().map(ToString::to_string).collect(),
+            running: self.held.is_some(),
+            accesses: self
+                .held
+                .into_iter()
+                .flat_map(Grant::access)
+                .chain(decision.requested())
+                .map(ToString::to_string)
+                .collect(),
             rules: decision.remedy().filter(|_| until_end),
             file: session.local_file().filter(|_| for_good).map(Into::into),
         }
     }
 
     fn binding(&self, decision: &Decision) -> Digest {
-        let folder = self.call.agent.working_directory();
-        binding(&self.tool.definition().name, self.tool.digest(), self.input, &folder, decision)
+        let bound = Bound {
+            tool: &self.tool.definition().name,
+            component: self.tool.digest(),
+            input: self.input,
+            folder: self.folder,
+            running: self.held.is_some(),
+        };
+        bound.digest(decision)
     }
 
     /// The audit's entry, before anything comes of the decision.
@@ -169,7 +190,7 @@ impl Matter<'_> {
             input: self.input,
             decision,
             answer,
-            running: self.running,
+            running: self.held.is_some(),
         };
         session.recorder.decided(&decided).map_err(|error| {
             let message = "the decision couldn't be kept in the audit, so nothing was done";

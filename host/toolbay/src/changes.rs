@@ -11,24 +11,39 @@ use crate::agent::AgentContext;
 /// The most changes of one call.
 const MOST_CHANGES: usize = 20;
 
+/// What a call's changes may do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Honoured {
+    /// It doesn't run beside others.
+    pub(crate) alone: bool,
+    /// A person has said yes to this very call.
+    pub(crate) approved: bool,
+}
+
 /// Applies what is honoured; gives a note for each change that isn't.
-pub(crate) fn apply(context: &mut AgentContext, changes: Vec<Change>, concurrency_safe: bool) -> Vec<String> {
-    if concurrency_safe && !changes.is_empty() {
+pub(crate) fn apply(context: &mut AgentContext, changes: Vec<Change>, honoured: Honoured) -> Vec<String> {
+    if !honoured.alone && !changes.is_empty() {
         return vec!["a call that may run beside others can't change its agent's context".to_owned()];
     }
     // Each can cost a look at the disk.
     let too_many = changes.len().saturating_sub(MOST_CHANGES);
-    let mut notes: Vec<String> =
-        changes.into_iter().take(MOST_CHANGES).filter_map(|change| apply_one(context, change).err()).collect();
+    let mut notes: Vec<String> = changes
+        .into_iter()
+        .take(MOST_CHANGES)
+        .filter_map(|change| apply_one(context, change, honoured.approved).err())
+        .collect();
     if too_many > 0 {
         notes.push(format!("{too_many} more changes were ignored; the limit is {MOST_CHANGES}"));
     }
     notes
 }
 
-fn apply_one(context: &mut AgentContext, change: Change) -> Result<(), String> {
+fn apply_one(context: &mut AgentContext, change: Change, approved: bool) -> Result<(), String> {
     match change {
         Change::SetMode(mode) => set_mode(context, mode_of(mode)),
+        Change::RestoreMode if context.before_plan.is_some() && !approved => {
+            Err("the mode stays `plan`: leaving it takes a person's yes to the call".to_owned())
+        }
         Change::RestoreMode => {
             if let Some(before) = context.before_plan.take() {
                 context.set_mode(before);
@@ -45,7 +60,7 @@ fn set_mode(context: &mut AgentContext, mode: Mode) -> Result<(), String> {
     let now = context.policy.mode;
     match mode {
         _ if mode == now => {}
-        Mode::Plan => {
+        Mode::Plan if mode.is_as_strict_as(now) => {
             context.before_plan = Some(now);
             context.set_mode(Mode::Plan);
         }

@@ -2,6 +2,7 @@
 //!
 //! Each stage is one function with that name. A call that ends early has a report like any other.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -13,18 +14,29 @@ use crate::agent::AgentContext;
 use crate::approve::{Matter, Settled};
 use crate::call::Call;
 use crate::catalogue::Tool;
+use crate::changes::Honoured;
 use crate::error::bounded;
 use crate::fit::{Fitted, Rule};
 use crate::mid_call::MidCall;
 use crate::record::Record;
 use crate::report::{Answer, Explanation, Report};
-use crate::request::{Places, resolve};
-use crate::{Agent, CallError, Code, Stage, Use, changes, fit, json, repair, schema};
+use crate::request::{Places, parameters, resolve};
+use crate::{Agent, CallError, Code, Digest, Stage, Use, changes, fit, json, repair, schema};
 
 /// A call that may run.
 pub(crate) struct Prepared {
     judged: Judged,
     grant: Arc<Grant>,
+    /// What a person has said yes to.
+    answered: Option<Digest>,
+}
+
+/// A call that didn't come to where it may run.
+pub(crate) enum Early {
+    /// It ended.
+    Ended(Box<Report>),
+    /// It has to wait for those before it in its turn: nothing was asked, and nothing written down.
+    Waits,
 }
 
 impl Prepared {
@@ -58,41 +70,61 @@ struct Trace {
 
 /// The whole story.
 pub(crate) async fn call(agent: &Agent, used: Use, control: Arc<CallControl>) -> Report {
-    match prepare(agent, used, control).await {
-        Ok(prepared) => complete(*prepared).await,
-        Err(report) => *report,
+    let call = Arc::new(Call::begin(agent, used, control));
+    let mut trace = Trace::default();
+    match settle(&call, &mut trace, None).await {
+        Ok(prepared) => complete(prepared).await,
+        Err(error) => record(&call, Err(error), trace),
     }
 }
 
-/// Its first half: everything that can be done before anything happens.
-pub(crate) async fn prepare(agent: &Agent, used: Use, control: Arc<CallControl>) -> Result<Box<Prepared>, Box<Report>> {
+/// Its first half: everything that can be done before anything happens. With others of its turn before it, only a call goes
+/// on that may run beside them, and about which nobody has to be asked.
+pub(crate) async fn prepare(
+    agent: &Agent,
+    used: Use,
+    control: Arc<CallControl>,
+    first: bool,
+) -> Result<Box<Prepared>, Early> {
     let call = Arc::new(Call::begin(agent, used, control));
     let mut trace = Trace::default();
-    match settle(&call, &mut trace).await {
-        Ok(prepared) => Ok(Box::new(prepared)),
-        Err(error) => Err(Box::new(record(&call, Err(error), trace))),
+    let settled = async {
+        if !first {
+            let judged = judge(&call, &mut trace).await?;
+            if !judged.concurrency_safe || judged.decision.verdict == Verdict::Ask {
+                return Ok(None);
+            }
+        }
+        settle(&call, &mut trace, None).await.map(Some)
+    };
+    match settled.await {
+        Ok(Some(prepared)) => Ok(Box::new(prepared)),
+        Ok(None) => Err(Early::Waits),
+        Err(error) => Err(Early::Ended(Box::new(record(&call, Err(error), trace)))),
     }
 }
 
 /// Its second half: the call itself, and what becomes of its result.
-pub(crate) async fn complete(prepared: Prepared) -> Report {
-    let Prepared { judged: Judged { call, tool, invocation, context, decision, concurrency_safe, permit, .. }, grant } =
-        prepared;
+pub(crate) async fn complete(mut prepared: Prepared) -> Report {
+    if !prepared.judged.is_current() {
+        // It has waited, and what was decided then may not be so now.
+        let (call, mut trace) = (prepared.judged.call.clone(), Trace::default());
+        prepared = match settle(&call, &mut trace, prepared.answered).await {
+            Ok(prepared) => prepared,
+            Err(error) => return record(&call, Err(error), trace),
+        };
+    }
+    let Prepared { judged, grant, answered } = prepared;
+    let Judged { call, tool, invocation, context, decision, concurrency_safe, permit, requests, .. } = judged;
     let mut trace = Trace { tool: Some(tool.clone()), decision: Some(decision), ..Trace::default() };
     let result = match run(&call, &tool, &context, grant, &invocation, permit, &mut trace).await {
         Ok(ran) => {
-            (trace.cpu_milliseconds, trace.memory_bytes, trace.requests) =
-                (ran.cpu_milliseconds, ran.memory_bytes, ran.requests);
-            if ran.withheld > 0 {
-                trace.notes.push(format!(
-                    "{} names in granted folders were left out of listings, since rules close them",
-                    ran.withheld
-                ));
-            }
-            fit(&call, &tool, ran.answer, concurrency_safe, &mut trace.notes)
+            let honoured = Honoured { alone: !concurrency_safe, approved: answered.is_some() };
+            fit(&call, &tool, ran.answer, honoured, &mut trace.notes)
         }
         Err(error) => Err(error),
     };
+    trace.notes.extend(requests.refusals());
     record(&call, result, trace)
 }
 
@@ -113,24 +145,38 @@ struct Judged {
     summary: Option<String>,
     concurrency_safe: bool,
     decision: Decision,
+    /// Where the agent stood when it was decided.
+    folder: PathBuf,
+    /// What it asks for while it runs.
+    requests: Arc<MidCall>,
     /// A call keeps its place from its preflight on, so that it isn't refused half-way.
     permit: Option<Permit>,
 }
 
+impl Judged {
+    /// Whether the agent may still do what it might when this was decided.
+    fn is_current(&self) -> bool {
+        Arc::ptr_eq(self.decision.policy(), &self.call.agent.context().policy)
+    }
+}
+
 /// Judges, and asks a person where that's the verdict; then judges again, for what the person said yes to must still be so.
-async fn settle(call: &Arc<Call>, trace: &mut Trace) -> Result<Prepared, CallError> {
-    let mut before = None;
+async fn settle(call: &Arc<Call>, trace: &mut Trace, mut before: Option<Digest>) -> Result<Prepared, CallError> {
     loop {
         let mut judged = judge(call, trace).await?;
+        if !judged.is_current() {
+            // Another call has changed the agent's mode meanwhile, or a person its rules.
+            continue;
+        }
         trace.decision = Some(judged.decision.clone());
         if judged.decision.verdict == Verdict::Ask && before.is_none() {
             // Others run while a person thinks.
             judged.permit = None;
         }
         let (tool, input, summary) = (&judged.tool, &judged.invocation.input, judged.summary.as_deref());
-        let matter = Matter { call, tool, input, summary, running: false };
+        let matter = Matter { call, tool, input, summary, folder: &judged.folder, held: None };
         match matter.settle(&judged.decision, before).await? {
-            Settled::Granted(grant) => return Ok(Prepared { grant: Arc::new(grant), judged }),
+            Settled::Granted(grant) => return Ok(Prepared { grant: Arc::new(grant), judged, answered: before }),
             Settled::Again(answered) => before = answered,
         }
     }
@@ -142,15 +188,16 @@ async fn judge(call: &Arc<Call>, trace: &mut Trace) -> Result<Judged, CallError>
     trace.tool = Some(tool.clone());
     let (input, parameters) = check(call, &tool)?;
     let state = call.agent.context().clone();
-    let permissions = Arc::new(MidCall { call: call.clone(), tool: tool.clone(), input: input.clone() });
-    let context = Arc::new(call.context(&state, permissions));
+    let requests = Arc::new(MidCall::new(call.clone(), tool.clone(), input.clone()));
+    let context = Arc::new(call.context(&state, requests.clone()));
     let invocation = Invocation { tool: tool.definition().name.clone(), id: call.id.clone(), input };
     let component = load(call, &tool, Stage::Preflight).await?;
     let permit = Some(call.admit(Stage::Preflight).await?);
     let mut request = preflight(call, component, &context, &invocation).await?;
     let summary = request.summary.take();
     let (decision, concurrency_safe) = decide(call, &state, &tool, request, parameters)?;
-    Ok(Judged { call: call.clone(), tool, invocation, context, summary, concurrency_safe, decision, permit })
+    let (call, folder) = (call.clone(), state.working_directory);
+    Ok(Judged { call, tool, invocation, context, summary, concurrency_safe, decision, folder, requests, permit })
 }
 
 /// By name or alias.
@@ -189,19 +236,8 @@ fn check(call: &Call, tool: &Tool) -> Result<(String, Vec<(String, String)>), Ca
     if !faults.is_empty() {
         return Err(invalid(format!("the input of `{}` is wrong: {}", tool.definition().name, faults.join("; "))));
     }
-    let policy = call.agent.context().policy.clone();
-    let wanted = policy.parameters(&tool.definition().name);
-    let parameters = wanted.filter_map(|name| Some((name.to_owned(), plain(value.get(name)?)?))).collect();
+    let parameters = parameters(&call.agent.context().policy, &tool.definition().name, &value);
     Ok((if repaired { value.to_string() } else { input.clone() }, parameters))
-}
-
-/// A value as it stands in the input; none for lists and objects, which rules can't look into.
-fn plain(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
 }
 
 /// What the tool says about this input, in a sandbox without capabilities.
@@ -257,10 +293,19 @@ async fn run(
     };
     let ran = component.call(&call.control, context, grant, invocation, deadline).await;
     let milliseconds = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
-    ran.map_err(|stop| {
+    let ran = ran.map_err(|stop| {
         (trace.cpu_milliseconds, trace.memory_bytes) = (stop.cpu_milliseconds, stop.memory_bytes);
         CallError::stopped(&stop, Stage::Run, &call.used.tool, call.limits(), milliseconds)
-    })
+    })?;
+    (trace.cpu_milliseconds, trace.memory_bytes, trace.requests) =
+        (ran.cpu_milliseconds, ran.memory_bytes, ran.requests);
+    if ran.withheld > 0 {
+        let withheld = ran.withheld;
+        trace
+            .notes
+            .push(format!("{withheld} names in granted folders were left out of listings, since rules close them"));
+    }
+    Ok(ran)
 }
 
 /// The result, made to fit the tool's limit; and the context changes that are honoured.
@@ -268,7 +313,7 @@ fn fit(
     call: &Call,
     tool: &Tool,
     answer: Result<Outcome, Failure>,
-    concurrency_safe: bool,
+    honoured: Honoured,
     notes: &mut Vec<String>,
 ) -> Result<Answer, CallError> {
     let definition = tool.definition();
@@ -291,7 +336,7 @@ fn fit(
     };
     let structured = outcome.structured.map(|text| read_json(call, &text, "structured result")).transpose()?;
     let meta = outcome.meta.map(|text| read_json(call, &text, "meta")).transpose()?;
-    notes.extend(changes::apply(&mut call.agent.context(), outcome.changes, concurrency_safe));
+    notes.extend(changes::apply(&mut call.agent.context(), outcome.changes, honoured));
     match fit::fit(outcome.content, rule) {
         Fitted::Refused(message) => Err(call.error(Code::ResultTooLarge, Stage::Fit, message)),
         Fitted::Text { content, spilled } => {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use toolbay_policy::{Access, Address, Command, Location, Request, ToolVerdict, Traits};
+use serde_json::Value;
+use toolbay_policy::{Access, Address, Command, Location, Policy, Request, ToolVerdict, Traits};
 use toolbay_sandbox::{contract, locate};
 
 /// The most accesses of one call. Nobody could judge more, and deciding costs time for each.
@@ -29,6 +30,20 @@ pub(crate) fn resolve(request: contract::Request, places: Places<'_>) -> Result<
         contract::Verdict::Deny(reason) => ToolVerdict::Deny(reason),
     };
     Ok(Request { access, verdict, traits: traits(request.traits), ..Request::default() })
+}
+
+/// The plain values of the input that rules about this tool look at.
+pub(crate) fn parameters(policy: &Policy, tool: &str, input: &Value) -> Vec<(String, String)> {
+    policy.parameters(tool).filter_map(|name| Some((name.to_owned(), plain(input.get(name)?)?))).collect()
+}
+
+/// A value as it stands in the input; none for lists and objects, which rules can't look into.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 fn traits(traits: contract::Traits) -> Traits {

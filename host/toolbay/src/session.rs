@@ -99,15 +99,12 @@ impl Session {
         let home = inner.options.home.as_deref().and_then(|home| locate(home).ok());
         let anchors = Anchors { roots: roots.clone(), home: home.clone() };
         let rules = compile(layers.rules(&anchors)?, &anchors)?;
-        let mode = match settings.mode {
-            Some(mode) => layers.check_mode(mode).map(|()| mode)?,
-            None => layers.mode()?,
-        };
+        let mode = layers.mode(settings.mode)?;
         layers.warnings.iter().for_each(|warning| tracing::warn!(target: "toolbay::settings", "{warning}"));
-        let own_folders = places.config.iter().chain(&inner.options.cache).chain(&inner.options.own);
         let policy = Policy {
             readable: vec![own_place(results.folder())?],
-            own: own_folders.map(|folder| own_place(folder)).collect::<Result<_, _>>()?,
+            own: own_places(&host, &project)?,
+            guarded: guarded(&host, &project)?,
             roots,
             home,
             rules: Arc::new(rules),
@@ -176,9 +173,14 @@ impl Session {
         self.inner.host.engine().control()
     }
 
-    /// Takes back everything that persons have allowed for this session.
+    /// Takes back everything that persons have allowed since it began. What they allowed for good stays in its file.
     pub fn revoke(&self) {
-        self.replace_rules(|written| written.retain(|rule| rule.origin.source != Source::Session));
+        // What "always" added stands in its file, and was added here without a place.
+        let answered = |rule: &Written| {
+            let always = rule.origin.source == Source::Local && rule.origin.place.is_none();
+            rule.origin.source == Source::Session || always
+        };
+        self.replace_rules(|written| written.retain(|rule| !answered(rule)));
     }
 
     /// Makes rules ready for this session's folders, such as those that a subagent brings along.
@@ -192,7 +194,7 @@ impl Session {
     /// Whether an answer may add a rule until the session ends, and whether it may for good.
     pub(crate) fn may_add_rules(&self) -> (bool, bool) {
         let forbidden = &self.inner.layers.forbidden().sources;
-        let allowed = |source: Source| !forbidden.iter().any(|name| name == source.word());
+        let allowed = |source: Source| !forbidden.contains(&source);
         (allowed(Source::Session), allowed(Source::Local) && self.inner.local_file.is_some())
     }
 
@@ -256,6 +258,32 @@ impl fmt::Debug for Session {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Session").field("id", &self.inner.id).finish_non_exhaustive()
     }
+}
+
+/// The host's own folders, by the names that they have and by where those lead now: a folder of settings may be a link into
+/// one of dotfiles, and so may a file in it.
+fn own_places(host: &Host, project: &Location) -> Result<Vec<Location>, LocateError> {
+    let options = &host.inner().options;
+    let folders = options.places.config.iter().chain(&options.cache).chain(&options.own);
+    let mut own = Vec::new();
+    for folder in folders {
+        own.extend([own_place(folder)?, locate(folder)?]);
+    }
+    let files = [options.places.user_file(), options.places.local_file(project), options.places.trust_file()];
+    own.extend(files.iter().flatten().map(|file| locate(file)).collect::<Result<Vec<_>, _>>()?);
+    Ok(own)
+}
+
+/// Files that decide what is allowed or what runs, outside the host's own folders.
+fn guarded(host: &Host, project: &Location) -> Result<Vec<Location>, LocateError> {
+    let options = &host.inner().options;
+    let settings = options.settings.permissions.file.as_deref();
+    let policy = options.places.policy.as_deref().and_then(Path::parent);
+    let project = options.places.project_file(project);
+    let files = settings.into_iter().chain(policy).chain(project.as_deref());
+    let components = options.settings.components.iter().map(PathBuf::as_path);
+    // What has no absolute name was named by a program that knows where it is.
+    files.chain(components).filter(|file| file.is_absolute()).map(locate).collect()
 }
 
 /// The place of a folder that only we make: whatever lies there already is not followed.

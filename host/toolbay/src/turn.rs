@@ -2,7 +2,7 @@
 
 use tokio::task::JoinSet;
 
-use crate::pipeline::Prepared;
+use crate::pipeline::{Early, Prepared};
 use crate::report::Report;
 use crate::{Agent, CallError, Use};
 
@@ -13,23 +13,17 @@ pub(crate) async fn run(agent: &Agent, uses: Vec<Use>) -> Vec<Report> {
     let mut reports: Vec<Report> = uses.iter().map(lost).collect();
     let mut together: Vec<(usize, Prepared)> = Vec::new();
     for (place, used) in uses.into_iter().enumerate() {
-        match prepare(agent, used.clone()).await {
-            Err(report) => put(&mut reports, place, *report),
+        let mut prepared = prepare(agent, used.clone(), together.is_empty()).await;
+        if matches!(prepared, Err(Early::Waits)) {
+            // What it said may rest on what those before it have yet to do, and a question must not hold them up.
+            beside_each_other(agent, &mut together, &mut reports).await;
+            prepared = prepare(agent, used, true).await;
+        }
+        match prepared {
             Ok(prepared) if prepared.concurrency_safe() => together.push((place, *prepared)),
-            Ok(prepared) => {
-                let again = if together.is_empty() {
-                    Ok(prepared)
-                } else {
-                    // What it said may rest on what those before it have yet to do.
-                    beside_each_other(agent, &mut together, &mut reports).await;
-                    prepare(agent, used).await
-                };
-                let report = match again {
-                    Ok(prepared) => agent.complete(*prepared).await,
-                    Err(report) => *report,
-                };
-                put(&mut reports, place, report);
-            }
+            Ok(prepared) => put(&mut reports, place, agent.complete(*prepared).await),
+            Err(Early::Ended(report)) => put(&mut reports, place, *report),
+            Err(Early::Waits) => {}
         }
     }
     beside_each_other(agent, &mut together, &mut reports).await;
@@ -37,8 +31,8 @@ pub(crate) async fn run(agent: &Agent, uses: Vec<Use>) -> Vec<Report> {
 }
 
 /// Prepared, and with its place given away: it may have to wait for others of its turn.
-async fn prepare(agent: &Agent, used: Use) -> Result<Box<Prepared>, Box<Report>> {
-    let mut prepared = agent.prepare(used, agent.session().control()).await?;
+async fn prepare(agent: &Agent, used: Use, first: bool) -> Result<Box<Prepared>, Early> {
+    let mut prepared = agent.prepare(used, first).await?;
     prepared.step_aside();
     Ok(prepared)
 }

@@ -6,6 +6,7 @@ use toolbay::{Entry, Inbox, Reply};
 
 use crate::args::ApprovalAction;
 use crate::exit::Exit;
+use crate::neutral::one_line;
 use crate::printer::Printer;
 use crate::setup;
 
@@ -65,21 +66,24 @@ fn show(entry: &Entry, printer: &mut Printer) {
     }
     let question = &entry.question;
     printer.heading(&format!("{}: {}", question.id, state(entry)));
-    printer.line(&format!("{} ({}, sha256 {})", question.tool, question.origin, question.digest));
+    printer.line(&format!("{} ({}, sha256 {})", one_line(&question.tool), one_line(&question.origin), question.digest));
     printer.line("asks to:");
-    question.asks.iter().for_each(|ask| printer.line(&format!("  {}   {}", ask.access, ask.reason)));
+    question
+        .asks
+        .iter()
+        .for_each(|ask| printer.line(&format!("  {}   {}", one_line(&ask.access), one_line(&ask.reason))));
     printer.line("with it the call would hold:");
-    question.accesses.iter().for_each(|access| printer.line(&format!("  {access}")));
+    question.accesses.iter().for_each(|access| printer.line(&format!("  {}", one_line(access))));
     if let Some(summary) = &question.summary {
-        printer.line(&format!("in its own words: {summary}"));
+        printer.line(&format!("in its own words: {}", one_line(summary)));
     }
-    printer.line(&format!("input: {}", question.input));
-    let tool = &question.tool;
-    match (&question.rules, &question.file) {
+    printer.line(&format!("input: {}", one_line(&question.input)));
+    let (tool, rules) = (one_line(&question.tool), question.rules.as_ref().map(|rules| one_line(&rules.join(" and "))));
+    match (rules, &question.file) {
         (Some(rules), Some(file)) => {
-            printer.line(&format!("`--always` writes {} for {tool} to {}", rules.join(" and "), file.display()));
+            printer.line(&format!("`--always` writes {rules} for {tool} to {}", file.display()));
         }
-        (Some(rules), None) => printer.line(&format!("`--session` allows {} for {tool}", rules.join(" and "))),
+        (Some(rules), None) => printer.line(&format!("`--session` allows {rules} for {tool}")),
         (None, _) => printer.line("it can only be allowed for this once"),
     }
 }

@@ -6,6 +6,7 @@ use toolbay::{AuditError, read_audit, verify_audit};
 
 use crate::args::AuditAction;
 use crate::exit::Exit;
+use crate::neutral::one_line;
 use crate::printer::Printer;
 use crate::setup;
 
@@ -47,14 +48,14 @@ pub(crate) fn run(action: &AuditAction, printer: &mut Printer) -> anyhow::Result
 
 /// One entry for a person.
 fn line(entry: &Value) -> String {
-    let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or("-");
+    let text = |key: &str| one_line(entry.get(key).and_then(Value::as_str).unwrap_or("-"));
     let head = format!("{}  {:8}  {}  {}", text("time"), text("entry"), text("tool"), text("call"));
     if text("entry") == "call" {
         return format!("{head}  {}", text("outcome"));
     }
     let answer = entry.get("answer").and_then(Value::as_str).map(|answer| format!(", a person: {answer}"));
     let accesses = entry.get("accesses").and_then(Value::as_array).into_iter().flatten().map(|access| {
-        let text = |key: &str| access.get(key).and_then(Value::as_str).unwrap_or("the call");
+        let text = |key: &str| one_line(access.get(key).and_then(Value::as_str).unwrap_or("the call"));
         format!("\n    {:5}  {}  ({})", text("verdict"), text("access"), text("reason"))
     });
     format!("{head}  {}{}{}", text("verdict"), answer.unwrap_or_default(), accesses.collect::<String>())

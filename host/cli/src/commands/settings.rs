@@ -2,13 +2,15 @@
 
 use anyhow::Context;
 use serde_json::{Value, json};
-use toolbay::{Settings, import_settings, settings_schema};
+use toolbay::policy::Anchors;
+use toolbay::{Settings, import_settings, locate, settings_schema};
 
-use crate::args::SettingsAction;
+use crate::args::{Common, SettingsAction};
 use crate::exit::Exit;
 use crate::printer::Printer;
+use crate::setup;
 
-pub(crate) fn run(action: &SettingsAction, printer: &mut Printer) -> anyhow::Result<Exit> {
+pub(crate) fn run(common: &Common, action: &SettingsAction, printer: &mut Printer) -> anyhow::Result<Exit> {
     match action {
         SettingsAction::Schema => {
             let schema: Value =
@@ -16,7 +18,10 @@ pub(crate) fn run(action: &SettingsAction, printer: &mut Printer) -> anyhow::Res
             printer.document(&schema);
         }
         SettingsAction::Check { file } => {
-            Settings::read(file)?;
+            let roots = setup::roots(&common.root)?.iter().map(|root| locate(root)).collect::<Result<_, _>>()?;
+            let anchors = Anchors { roots, home: setup::home().and_then(|home| locate(&home).ok()) };
+            let left_out = Settings::read(file)?.check_examples(&anchors)?;
+            left_out.iter().for_each(|warning| printer.note(warning));
             if printer.json {
                 printer.document(&json!({ "file": file.display().to_string(), "usable": true }));
             } else {

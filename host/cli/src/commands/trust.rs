@@ -1,11 +1,12 @@
 //! `toolbay trust`: a person has looked at what a project allows itself.
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::json;
 use toolbay::{Settings, locate};
 
 use crate::args::{Common, Trust};
 use crate::exit::Exit;
+use crate::neutral::one_line;
 use crate::printer::Printer;
 use crate::setup;
 
@@ -33,26 +34,23 @@ pub(crate) fn run(common: &Common, arguments: &Trust, printer: &mut Printer) -> 
         return Ok(Exit::Done);
     }
     let file = places.project_file(&root).context("project settings aren't read")?;
-    #[expect(clippy::disallowed_methods, reason = "the project's settings, which a person asks to trust")]
-    let text = match std::fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) => bail!("`{}` can't be read, so there's nothing to trust: {error}", file.display()),
-    };
-    let settings = Settings::parse(&text).with_context(|| format!("`{}` can't be used", file.display()))?;
-    if !printer.json {
-        let permissions = &settings.permissions;
-        for entry in &permissions.allow {
-            printer.line(&format!("allows  {}", entry.rule));
-        }
-        for (tools, lists) in &permissions.tools {
-            lists.allow.iter().for_each(|entry| printer.line(&format!("allows  {} for {tools}", entry.rule)));
-        }
-        permissions
-            .additional_directories
-            .iter()
-            .for_each(|folder| printer.line(&format!("folder  {}", folder.display())));
+    let text = places
+        .project_text(&root)?
+        .with_context(|| format!("there's no `{}`, so there's nothing to trust", file.display()))?;
+    let settings = Settings::parse_at(&file, &text)?;
+    let permissions = &settings.permissions;
+    let mut allowed: Vec<String> = permissions.allow.iter().map(|entry| format!("allows  {}", entry.rule)).collect();
+    for (tools, lists) in &permissions.tools {
+        allowed.extend(lists.allow.iter().map(|entry| format!("allows  {} for {tools}", entry.rule)));
     }
-    trust.give(&root, &text)?;
+    for folder in &permissions.additional_directories {
+        allowed.push(format!("folder  {}", locate(folder)?.real().display()));
+    }
+    allowed.extend(permissions.default_mode.map(|mode| format!("mode    {mode}")));
+    if !printer.json {
+        allowed.iter().for_each(|line| printer.line(&one_line(line)));
+    }
+    trust.give(&root, &toolbay::Trust::seen(&text, Some(&settings)))?;
     report(printer, &shown, true, "is trusted with these settings");
     Ok(Exit::Done)
 }

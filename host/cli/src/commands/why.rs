@@ -6,6 +6,7 @@ use toolbay::{Explanation, Use};
 
 use crate::args::{Common, Why};
 use crate::exit::Exit;
+use crate::neutral::one_line;
 use crate::printer::Printer;
 use crate::{render, setup};
 
@@ -43,12 +44,12 @@ fn print(explanation: &Explanation, printer: &mut Printer) {
     }
     printer.heading(&format!("{}: {}", explanation.tool, decision.verdict));
     if let Some(summary) = &explanation.summary {
-        printer.line(&format!("in its own words: {summary}"));
+        printer.line(&format!("in its own words: {}", one_line(summary)));
     }
     for step in &decision.steps {
         let access = step.access.as_ref().map_or_else(|| "the call".to_owned(), ToString::to_string);
-        printer.line(&format!("{:5}  {access}", step.verdict));
-        printer.line(&format!("       {}", step.reason));
+        printer.line(&format!("{:5}  {}", step.verdict, one_line(&access)));
+        printer.line(&format!("       {}", one_line(&step.reason.to_string())));
     }
     if decision.steps.is_empty() {
         printer.line("it needs nothing from outside its sandbox");
@@ -57,10 +58,10 @@ fn print(explanation: &Explanation, printer: &mut Printer) {
         (Verdict::Allow, _) => {
             let grant = render::grant(&decision.grant());
             let held = if grant.is_empty() { "nothing".to_owned() } else { grant.join("; ") };
-            printer.line(&format!("its sandbox holds: {held}"));
+            printer.line(&format!("its sandbox holds: {}", one_line(&held)));
         }
         (_, Some(rules)) => {
-            printer.line(&format!("it would be allowed by {} in `permissions.allow`", rules.join(" and ")));
+            printer.line(&format!("it would be allowed by {} in `permissions.allow`", one_line(&rules.join(" and "))));
         }
         (_, None) => {}
     }

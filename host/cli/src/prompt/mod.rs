@@ -43,6 +43,10 @@ impl Approver for Terminal {
             asked.await.unwrap_or(Reply::Nobody)
         })
     }
+
+    fn is_there(&self) -> bool {
+        Tty::open(&AtomicBool::new(false)).is_ok()
+    }
 }
 
 /// Withdraws the question when the call no longer waits for its answer.

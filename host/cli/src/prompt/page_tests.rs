@@ -14,6 +14,7 @@ fn question() -> Question {
         origin: "built-in Fetcher".into(),
         digest: "1234abcd".repeat(8),
         input: r#"{"url":"https://docs.rs/"}"#.into(),
+        running: false,
         summary: Some("Fetch a page".into()),
         asks: vec![ask("fetch https://docs.rs/")],
         accesses: vec!["fetch https://docs.rs/".into(), "read /w/a".into()],

@@ -20,8 +20,9 @@ pub type Deciding<'a> = Pin<Box<dyn Future<Output = Result<Grant, String>> + Sen
 
 /// Decides about what a running call asks for.
 pub trait Permissions: Send + Sync {
-    /// What the call holds beside its grant when this access is granted, or a sentence that says why it isn't.
-    fn request(&self, access: Access) -> Deciding<'_>;
+    /// What the call holds beside its grant when this access is granted, or a sentence for the guest when it isn't: one that
+    /// tells nothing about what lies outside its sandbox.
+    fn request<'a>(&'a self, held: &'a Grant, access: Access) -> Deciding<'a>;
 }
 
 impl permissions::Host for State {
@@ -34,8 +35,9 @@ impl permissions::Host for State {
         if self.requests > MOST_REQUESTS {
             return Err(denied("a call can ask at most 1,000 times"));
         }
-        let more = context.permissions.request(access).await.map_err(|message| Denied { message })?;
-        self.grant = Arc::new(self.grant.extended(more));
+        let held = self.grant.clone();
+        let more = context.permissions.request(&held, access).await.map_err(|message| Denied { message })?;
+        self.grant = Arc::new(held.extended(more));
         Ok(())
     }
 }

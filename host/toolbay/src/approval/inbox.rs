@@ -231,7 +231,7 @@ impl Approver for Inbox {
     }
 
     fn is_there(&self) -> bool {
-        false
+        !self.wait.is_zero()
     }
 
     fn takes_many(&self) -> bool {
@@ -239,6 +239,8 @@ impl Approver for Inbox {
     }
 
     fn hint(&self, question: &Question) -> Option<String> {
+        // Only where it really waits.
+        self.show(&question.id).ok()?;
         let id = question.id.get(..8)?;
         Some(format!("a person can answer with `toolbay approvals allow {id}`, and the same call then succeeds once"))
     }

@@ -22,6 +22,7 @@ fn question(id: &str) -> Question {
         origin: "built-in Read".into(),
         digest: "d".repeat(64),
         input: r#"{"path":"/w/a"}"#.into(),
+        running: false,
         summary: Some("reads".into()),
         asks: Vec::new(),
         accesses: vec!["read /w/a".into()],

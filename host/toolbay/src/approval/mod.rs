@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use binding::binding;
+pub(crate) use binding::Bound;
 pub use inbox::{Entry, Inbox, InboxError, Listing, Moment, Unreadable};
 
 /// What a person is asked: one call, and everything it would hold.
@@ -35,11 +35,13 @@ pub struct Question {
     pub digest: String,
     /// The exact input, JSON text.
     pub input: String,
+    /// Whether the call runs already, and asks for more.
+    pub running: bool,
     /// What the call will do, in the tool's own words: untrusted.
     pub summary: Option<String>,
     /// What is asked about: each access with the reason why it asks.
     pub asks: Vec<Ask>,
-    /// Everything that the call would hold, in words, those that aren't asked about too.
+    /// Everything that the call would hold, in words: what is asked about, what isn't, and what it holds already.
     pub accesses: Vec<String>,
     /// The rules that "session" and "always" would add, in the rule language; none: only this once can be answered.
     pub rules: Option<Vec<String>>,

@@ -6,6 +6,13 @@ use super::AuditFile;
 use crate::record::{Decided, Record, RecordError, Recorder};
 use crate::{Code, Digest};
 
+/// The most accesses of one entry; how many more there were is told.
+const MOST_ACCESSES: usize = 100;
+/// The longest text of an access or reason, in bytes.
+const MOST_TEXT: usize = 2_048;
+/// The longest input that's kept, in bytes.
+const MOST_INPUT: usize = 262_144;
+
 /// Writes an entry for each decision before its effect, and one for each call when it has ended.
 #[derive(Debug)]
 pub struct ToAudit {
@@ -22,11 +29,12 @@ impl ToAudit {
 
 impl Recorder for ToAudit {
     fn decided(&self, decided: &Decided<'_>) -> Result<(), RecordError> {
-        let accesses = decided.decision.steps.iter().map(|step| {
+        let steps = &decided.decision.steps;
+        let accesses = steps.iter().take(MOST_ACCESSES).map(|step| {
             json!({
-                "access": step.access.as_ref().map(ToString::to_string),
+                "access": step.access.as_ref().map(|access| cut(&access.to_string())),
                 "verdict": step.verdict.word(),
-                "reason": step.reason.to_string(),
+                "reason": cut(&step.reason.to_string()),
             })
         });
         let granted = match decided.answer {
@@ -37,17 +45,20 @@ impl Recorder for ToAudit {
             "entry": if decided.running { "request" } else { "decision" },
             "session": decided.session,
             "agent": decided.agent,
-            "call": decided.call,
+            "call": cut(decided.call),
             "tool": decided.tool,
             "digest": decided.digest.to_string(),
             "inputHash": Digest::of(decided.input.as_bytes()).to_string(),
             "verdict": decided.decision.verdict.word(),
             "answer": decided.answer,
             "accesses": accesses.collect::<Vec<_>>(),
-            "grant": granted.access().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "accessesLeftOut": steps.len().saturating_sub(MOST_ACCESSES),
+            "grant": granted.access().iter().take(MOST_ACCESSES).map(|access| cut(&access.to_string())).collect::<Vec<_>>(),
         }));
         if self.inputs {
-            entry.insert("input".to_owned(), decided.input.into());
+            let kept = decided.input.get(..decided.input.floor_char_boundary(MOST_INPUT)).unwrap_or_default();
+            entry.insert("input".to_owned(), kept.into());
+            entry.insert("inputBytes".to_owned(), decided.input.len().into());
         }
         Ok(self.file.append(entry)?)
     }
@@ -59,7 +70,7 @@ impl Recorder for ToAudit {
             "entry": "call",
             "session": record.session,
             "agent": record.agent,
-            "call": record.call.chars().take(200).collect::<String>(),
+            "call": cut(record.call),
             "tool": tool,
             "digest": record.digest.map(ToString::to_string),
             "outcome": record.error.map_or("done", Code::word),
@@ -72,6 +83,14 @@ impl Recorder for ToAudit {
         if let Err(error) = self.file.append(entry) {
             tracing::error!(%error, "the end of a call couldn't be kept in the audit");
         }
+    }
+}
+
+/// A text that others made, bounded, so that no call is too large to be written down.
+fn cut(text: &str) -> String {
+    match text.get(..text.floor_char_boundary(MOST_TEXT)).filter(|kept| kept.len() < text.len()) {
+        Some(kept) => format!("{kept}... ({} bytes in all)", text.len()),
+        None => text.to_owned(),
     }
 }
 

@@ -68,10 +68,11 @@ impl Layers {
         let project_file = places.project_file(root);
         let project_text = project_file.as_deref().map(read).transpose()?.flatten();
         let project = match (&project_file, &project_text) {
-            (Some(file), Some(text)) => Some(Settings::parse_file(file, text)?),
+            (Some(file), Some(text)) => Some(Settings::parse_at(file, text)?),
             _ => None,
         };
         let local = parse(places.local_file(root).as_deref(), read)?;
+        only_permissions("policy", policy.as_ref())?;
         only_permissions("project", project.as_ref())?;
         only_permissions("local", local.as_ref())?;
         for (name, settings) in
@@ -83,14 +84,14 @@ impl Layers {
         }
         let forbidden = policy.as_ref().map(|policy| policy.permissions.forbid.clone()).unwrap_or_default();
         let trusted = match (&places.config, &project_text) {
-            (Some(config), Some(text)) => trust(config, root, text)?,
+            (Some(config), Some(text)) => trust(config, root, &Trust::seen(text, project.as_ref()))?,
             _ => LayerState::Untrusted,
         };
         let here = || Some(root.clone());
         let folder = places.config.as_deref().map(Location::plain);
         let mut layers = Vec::new();
         let mut add = |source: Source, file: Option<PathBuf>, settings: Option<Settings>, base, state: LayerState| {
-            let taken_away = forbidden.sources.iter().any(|name| name == source.word());
+            let taken_away = forbidden.sources.contains(&source);
             let state = match settings {
                 None => LayerState::Absent,
                 Some(_) if taken_away => LayerState::Forbidden,
@@ -104,7 +105,10 @@ impl Layers {
         add(Source::Project, project_file, project, here(), trusted);
         add(Source::Local, places.local_file(root), local, here(), LayerState::Used);
         let file = command_line.permissions.file.as_ref().map(|file| file.to_path_buf());
-        let base = file.as_deref().and_then(Path::parent).and_then(|folder| crate::locate(folder).ok()).or_else(here);
+        let base = match file.as_deref().and_then(Path::parent) {
+            Some(folder) => Some(crate::locate(folder)?),
+            None => here(),
+        };
         add(Source::CommandLine, file, Some(command_line.clone()), base, LayerState::Used);
         let policy_file = places.policy.clone().unwrap_or_default();
         Ok(Self { all: layers, forbidden, policy_file, warnings: Vec::new() })
@@ -162,29 +166,33 @@ impl Layers {
         Ok(all)
     }
 
-    /// The mode that was chosen in settings, from the nearest source that names one.
+    /// The mode of the session: the one that was asked for, or that of the nearest source that names one. A source that
+    /// doesn't count, such as a project that nobody trusts, can only make it stricter.
     ///
     /// # Errors
     /// When the policy forbids it.
-    pub(crate) fn mode(&mut self) -> Result<Mode, SettingsError> {
-        let nearest = [Source::CommandLine, Source::Local, Source::Project, Source::User, Source::Policy];
-        for source in nearest {
+    pub(crate) fn mode(&mut self, asked: Option<Mode>) -> Result<Mode, SettingsError> {
+        let mut mode = Mode::Default;
+        // From the widest source to the nearest.
+        for source in [Source::Policy, Source::User, Source::Project, Source::Local, Source::CommandLine] {
             let Some(layer) = self.all.iter().find(|layer| layer.source == source) else { continue };
-            let Some(mode) = layer.settings.default_mode else { continue };
-            // A project may be careful for everybody. It may accept edits where it's trusted, and never pass everything.
-            let loose = matches!(mode, Mode::AcceptEdits | Mode::Bypass);
-            let project = source == Source::Project;
-            if loose && (!layer.state.allows() || project && mode == Mode::Bypass) {
-                self.warnings.push(format!(
-                    "the mode `{mode}` of {source} settings doesn't count: {}",
-                    if project && layer.state.allows() { "a project can't choose it" } else { why(layer.state) }
-                ));
-                continue;
+            let asked = asked.filter(|_| source == Source::CommandLine);
+            let Some(chosen) = asked.or(layer.settings.default_mode) else { continue };
+            let counts = if asked.is_some() { !self.is_forbidden(source) } else { layer.state.allows() };
+            // What everybody gets with a project can't be everything.
+            let counts = counts && !(source == Source::Project && chosen == Mode::Bypass);
+            if counts || chosen.is_as_strict_as(mode) {
+                mode = chosen;
+            } else {
+                self.warnings
+                    .push(format!("the mode `{chosen}` of {source} settings doesn't count: {}", why(layer.state)));
             }
-            self.check_mode(mode)?;
-            return Ok(mode);
         }
-        Ok(Mode::Default)
+        self.check_mode(mode).map(|()| mode)
+    }
+
+    fn is_forbidden(&self, source: Source) -> bool {
+        self.forbidden.sources.contains(&source)
     }
 
     /// Whether a mode may be chosen.
@@ -204,13 +212,13 @@ fn why(state: LayerState) -> &'static str {
         LayerState::Untrusted => "nobody has trusted the folder; look at them and run `toolbay trust`",
         LayerState::Changed => "they have changed since the folder was trusted; look at them and run `toolbay trust`",
         LayerState::Forbidden => "the policy forbids this source",
-        LayerState::Used | LayerState::Absent => "they aren't there",
+        LayerState::Used | LayerState::Absent => "a project can't choose it for everybody",
     }
 }
 
-fn trust(config: &Path, root: &Location, text: &str) -> Result<LayerState, SettingsError> {
+fn trust(config: &Path, root: &Location, seen: &str) -> Result<LayerState, SettingsError> {
     let trust = Trust::read(config).map_err(Box::new)?;
-    Ok(match trust.of(root, text) {
+    Ok(match trust.of(root, seen) {
         TrustState::Trusted => LayerState::Used,
         TrustState::Changed => LayerState::Changed,
         TrustState::Unknown => LayerState::Untrusted,
@@ -222,7 +230,7 @@ fn parse(
     read: impl Fn(&Path) -> Result<Option<String>, SettingsError>,
 ) -> Result<Option<Settings>, SettingsError> {
     let Some(file) = file else { return Ok(None) };
-    read(file)?.map(|text| Settings::parse_file(file, &text)).transpose()
+    read(file)?.map(|text| Settings::parse_at(file, &text)).transpose()
 }
 
 /// A project must not load code, change limits or switch on features.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolbay_policy::{Limits, List, RuleError};
+use toolbay_policy::{Anchors, Limits, List, RuleError, Source};
 
 use crate::json;
 
@@ -160,7 +160,15 @@ impl Settings {
     pub fn read(path: &Path) -> Result<Self, SettingsError> {
         let text = places::read(path)?
             .ok_or_else(|| SettingsError::Read(path.to_owned(), std::io::Error::from(std::io::ErrorKind::NotFound)))?;
-        Self::parse_file(path, &text)
+        Self::parse_at(path, &text)
+    }
+
+    /// Holds the rules against their own examples, for a session that works in these folders. Gives what would be left out.
+    ///
+    /// # Errors
+    /// For a rule that denies or asks and doesn't fulfil them.
+    pub fn check_examples(&self, anchors: &Anchors) -> Result<Vec<String>, SettingsError> {
+        self.permissions.written(Source::CommandLine, None, Some(anchors)).map(|(_, warnings)| warnings)
     }
 
     /// Rules that deny or ask and can't be read, before anything is started.
@@ -168,13 +176,18 @@ impl Settings {
         self.permissions.check()
     }
 
-    fn parse_file(path: &Path, text: &str) -> Result<Self, SettingsError> {
-        let within = |error| SettingsError::In(path.to_owned(), Box::new(error));
+    /// Reads settings from the text of a file, relative to whose folder paths in it are meant.
+    ///
+    /// # Errors
+    /// For anything that isn't understood.
+    pub fn parse_at(path: &Path, text: &str) -> Result<Self, SettingsError> {
+        let path = &std::path::absolute(path).map_err(|error| SettingsError::Read(path.to_owned(), error))?;
+        let within = |error| SettingsError::In(path.clone(), Box::new(error));
         let mut settings = Self::parse(text).map_err(within)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         settings.components.iter_mut().for_each(|component| *component = folder.join(&*component));
         settings.permissions.additional_directories.iter_mut().for_each(|path| *path = folder.join(&*path));
-        settings.permissions.file = Some(path.into());
+        settings.permissions.file = Some(path.as_path().into());
         Ok(settings)
     }
 
@@ -186,11 +199,21 @@ impl Settings {
         self.region = self.region.or_else(|| wider.region.clone());
         self.engine.allocator = self.engine.allocator.or(wider.engine.allocator);
         self.audit.inputs |= wider.audit.inputs;
-        if self.limits == Limits::default() {
-            self.limits = wider.limits.clone();
-        }
+        self.limits = limits_over(&self.limits, &wider.limits);
         self
     }
+}
+
+/// Each limit that isn't the default counts, the nearer one first.
+fn limits_over(nearer: &Limits, wider: &Limits) -> Limits {
+    let value = |limits: &Limits| serde_json::to_value(limits).unwrap_or_default();
+    let (mut merged, wider, default) = (value(nearer), value(wider), value(&Limits::default()));
+    if let Some(merged) = merged.as_object_mut() {
+        for (name, value) in merged.iter_mut().filter(|(name, value)| default.get(name.as_str()) == Some(&**value)) {
+            *value = wider.get(name).cloned().unwrap_or_default();
+        }
+    }
+    serde_json::from_value(merged).unwrap_or_else(|_| nearer.clone())
 }
 
 fn check_shape(value: &Value) -> Result<(), SettingsError> {

@@ -55,7 +55,7 @@ pub struct Forbidden {
     pub modes: Vec<Mode>,
     /// Sources whose allow rules, folders and mode don't count: `user`, `project`, `local`, `command-line`, `session`. What
     /// they deny and ask about still does.
-    pub sources: Vec<String>,
+    pub sources: Vec<Source>,
     /// Imports of components: a component that imports one of them isn't loaded. `wasi:http` stands for all of its
     /// interfaces.
     pub capabilities: Vec<String>,
@@ -67,6 +67,10 @@ pub(crate) type Read = (Vec<Written>, Vec<String>);
 impl PermissionSettings {
     /// Rules that can't be read in the lists that restrict are errors, whatever else happens.
     pub(super) fn check(&self) -> Result<(), SettingsError> {
+        // Versions come and go; what is forbidden stays.
+        if self.forbid.capabilities.iter().any(|name| name.contains('@')) {
+            return Err(SettingsError::Shape("each of `permissions.forbid.capabilities`, without a version, "));
+        }
         self.written(Source::CommandLine, None, None).map(drop)
     }
 

@@ -1,7 +1,7 @@
 //! Where settings files lie, and reading them.
 
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use toolbay_policy::Location;
@@ -28,10 +28,23 @@ impl SettingsPlaces {
         self.config.as_ref().map(|config| config.join("settings.json"))
     }
 
+    /// Whom the user trusts.
+    pub(crate) fn trust_file(&self) -> Option<PathBuf> {
+        self.config.as_ref().map(|config| config.join("trust.json"))
+    }
+
+    /// The text of the project's settings, as far as it has any.
+    ///
+    /// # Errors
+    /// When the file is there and can't be read.
+    pub fn project_text(&self, root: &Location) -> Result<Option<String>, SettingsError> {
+        self.project_file(root).as_deref().map(read).transpose().map(Option::flatten)
+    }
+
     /// The user's settings.
     pub(crate) fn user_settings(&self) -> Result<Option<Settings>, SettingsError> {
         let Some(file) = self.user_file() else { return Ok(None) };
-        read(&file)?.map(|text| Settings::parse_file(&file, &text)).transpose()
+        read(&file)?.map(|text| Settings::parse_at(&file, &text)).transpose()
     }
 
     /// What the user said about the project in this folder.
@@ -54,10 +67,9 @@ impl SettingsPlaces {
 }
 
 /// The text of a file; none when there is no such file.
-#[expect(clippy::disallowed_methods, reason = "settings files, in their own places")]
 pub(super) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     let failed = |error| SettingsError::Read(path.to_owned(), error);
-    match std::fs::File::open(path) {
+    match open(path) {
         Ok(file) => read_text(path, file).map(Some),
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
             Ok(None)
@@ -67,10 +79,9 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
 }
 
 /// The administrator's policy. Who owns it is asked of the file that's really open.
-#[expect(clippy::disallowed_methods, reason = "the administrator's policy")]
 pub(super) fn read_policy(path: &Path) -> Result<Option<String>, SettingsError> {
     let failed = |error| SettingsError::Read(path.to_owned(), error);
-    let file = match std::fs::File::open(path) {
+    let file = match open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -85,6 +96,18 @@ pub(super) fn read_policy(path: &Path) -> Result<Option<String>, SettingsError> 
 /// Owned by root, and not writable for group or others.
 fn is_administrators(owner: u32, mode: u32) -> bool {
     owner == 0 && mode & 0o022 == 0
+}
+
+/// A regular file, without waiting: a repository may put a pipe or a device in its place.
+#[expect(clippy::disallowed_methods, reason = "settings files, in their own places")]
+fn open(path: &Path) -> std::io::Result<std::fs::File> {
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let file = std::fs::OpenOptions::new().read(true).custom_flags(nonblocking).open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it's no ordinary file"))
+    }
 }
 
 fn read_text(path: &Path, file: std::fs::File) -> Result<String, SettingsError> {

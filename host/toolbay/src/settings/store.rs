@@ -1,6 +1,7 @@
 //! Writing the user's own settings: whole or not at all.
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -27,14 +28,17 @@ pub(super) fn replace(file: &Path, text: &str) -> Result<(), StoreError> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
     // The file may be a link into a folder of dotfiles: then its target is replaced, and the link stays.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let name = format!(".{}.{}", target.file_name().unwrap_or_default().to_string_lossy(), std::process::id());
+    let random = RandomState::new().build_hasher().finish();
+    let name = format!(".{}.{random:016x}", target.file_name().unwrap_or_default().to_string_lossy());
     let beside = target.with_file_name(name);
-    let write = || {
-        let mut new = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    let mut new = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside).map_err(failed)?;
+    let mut write = || {
         new.write_all(text.as_bytes())?;
         new.write_all(b"\n")?;
         new.sync_all()?;
-        fs::rename(&beside, &target)
+        fs::rename(&beside, &target)?;
+        // The new name is as durable as the bytes.
+        fs::File::open(target.parent().unwrap_or(Path::new("/")))?.sync_all()
     };
     let written = write();
     if written.is_err() {
@@ -51,7 +55,7 @@ pub(crate) fn add_rules(file: &Path, tool: &str, rules: &[String]) -> Result<(),
     let failed = |error: io::Error| SettingsError::Write(file.to_owned(), error);
     let _lock = lock(file).map_err(failed)?;
     let text = places::read(file)?.unwrap_or_else(|| "{}".to_owned());
-    Settings::parse_file(file, &text)?;
+    Settings::parse_at(file, &text)?;
     let mut document: Map<String, Value> = serde_json::from_str(&text).map_err(SettingsError::Parse)?;
     let mut place = document.entry("permissions").or_insert_with(|| json!({}));
     for key in ["tools", tool] {
@@ -67,7 +71,7 @@ pub(crate) fn add_rules(file: &Path, tool: &str, rules: &[String]) -> Result<(),
     }
     let text = serde_json::to_string_pretty(&document).map_err(SettingsError::Parse)?;
     // What was added must be read back as what was meant.
-    Settings::parse_file(file, &text)?;
+    Settings::parse_at(file, &text)?;
     replace(file, &text).map_err(|StoreError { path, source }| SettingsError::Write(path, source))
 }
 
@@ -78,7 +82,7 @@ fn object<'a>(value: &'a mut Value, file: &Path) -> Result<&'a mut Map<String, V
 
 /// Two processes that add a rule at the same time both succeed.
 #[expect(clippy::disallowed_methods, reason = "the user's own settings")]
-fn lock(file: &Path) -> io::Result<fs::File> {
+pub(super) fn lock(file: &Path) -> io::Result<fs::File> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let lock =

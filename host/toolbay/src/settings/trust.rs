@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toolbay_policy::Location;
 
-use super::store::{StoreError, replace};
-use crate::Digest;
+use super::Settings;
+use super::store::{StoreError, lock, replace};
+use crate::{Digest, locate};
 
 /// The trust that the user has given.
 #[derive(Debug, Clone)]
@@ -63,11 +64,21 @@ impl Trust {
         Ok(Self { file, content })
     }
 
+    /// What a person sees of a project's settings: their text, and where its folders lead.
+    #[must_use]
+    pub fn seen(text: &str, settings: Option<&Settings>) -> String {
+        let folders = settings.into_iter().flat_map(|settings| &settings.permissions.additional_directories);
+        let leads =
+            |folder: &PathBuf| locate(folder).map_or_else(|_| "?".into(), |place| place.real().display().to_string());
+        let folders: Vec<String> = folders.map(leads).collect();
+        Digest::of(format!("{text}\0{}", folders.join("\0")).as_bytes()).to_string()
+    }
+
     /// Whether this folder may use what its settings allow.
     #[must_use]
-    pub fn of(&self, root: &Location, settings: &str) -> TrustState {
+    pub fn of(&self, root: &Location, seen: &str) -> TrustState {
         match self.content.folders.get(root.real()) {
-            Some(seen) if *seen == Digest::of(settings.as_bytes()).to_string() => TrustState::Trusted,
+            Some(known) if known == seen => TrustState::Trusted,
             Some(_) => TrustState::Changed,
             None => TrustState::Unknown,
         }
@@ -78,13 +89,12 @@ impl Trust {
         self.content.folders.keys().map(PathBuf::as_path)
     }
 
-    /// Trusts a folder with these settings.
+    /// Trusts a folder with what was seen of its settings.
     ///
     /// # Errors
     /// When it can't be written down.
-    pub fn give(&mut self, root: &Location, settings: &str) -> Result<(), TrustError> {
-        self.content.folders.insert(root.real().to_owned(), Digest::of(settings.as_bytes()).to_string());
-        self.write()
+    pub fn give(&mut self, root: &Location, seen: &str) -> Result<(), TrustError> {
+        self.change(|folders| drop(folders.insert(root.real().to_owned(), seen.to_owned())))
     }
 
     /// Trusts a folder no longer. Gives whether it was trusted.
@@ -92,14 +102,20 @@ impl Trust {
     /// # Errors
     /// When it can't be written down.
     pub fn take(&mut self, root: &Location) -> Result<bool, TrustError> {
-        let known = self.content.folders.remove(root.real()).is_some();
-        self.write()?;
+        let mut known = false;
+        self.change(|folders| known = folders.remove(root.real()).is_some())?;
         Ok(known)
     }
 
-    fn write(&self) -> Result<(), TrustError> {
-        let text = serde_json::to_string_pretty(&self.content)
-            .map_err(|error| TrustError::Unusable(self.file.clone(), error.to_string()))?;
-        Ok(replace(&self.file, &text)?)
+    /// From what is written there now, and not from what was read before: another process may have changed it.
+    fn change(&mut self, change: impl FnOnce(&mut BTreeMap<PathBuf, String>)) -> Result<(), TrustError> {
+        let unusable = |why: String| TrustError::Unusable(self.file.clone(), why);
+        let _lock = lock(&self.file).map_err(|error| unusable(error.to_string()))?;
+        let mut now = Self::read(self.file.parent().unwrap_or(Path::new("/")))?;
+        change(&mut now.content.folders);
+        let text = serde_json::to_string_pretty(&now.content).map_err(|error| unusable(error.to_string()))?;
+        replace(&self.file, &text)?;
+        self.content = now.content;
+        Ok(())
     }
 }

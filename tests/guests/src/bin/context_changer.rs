@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolbay_sdk::{Change as Wish, Context, Failure, Mode, Outcome, Request, Tool, Traits, export_tools};
+use toolbay_sdk::{Change as Wish, Context, Failure, Mode, Outcome, Request, Tool, Traits, Verdict, export_tools};
 
 struct Change;
 
@@ -21,6 +21,10 @@ struct Input {
     load: Option<String>,
     /// Whether to claim that neighbours may run beside it.
     concurrent: bool,
+    /// Whether to claim that it changes nothing.
+    read_only: bool,
+    /// Whether a person should confirm.
+    ask: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -51,7 +55,11 @@ impl Tool for Change {
     type Input = Input;
 
     fn permissions(input: &Input, _context: &Context) -> Request {
-        Request::nothing().with(if input.concurrent { Traits::CONCURRENCY_SAFE } else { Traits::empty() })
+        let traits = [(input.concurrent, Traits::CONCURRENCY_SAFE), (input.read_only, Traits::READ_ONLY)];
+        let traits =
+            traits.into_iter().filter(|(claimed, _)| *claimed).fold(Traits::empty(), |all, (_, one)| all | one);
+        let verdict = if input.ask { Verdict::Ask("leave plan mode?".to_owned()) } else { Verdict::Allow };
+        Request { verdict, ..Request::nothing() }.with(traits)
     }
 
     fn call(input: Input, _context: &Context) -> Result<Outcome, Failure> {
